@@ -1,0 +1,125 @@
+//! Writing JSON text without intermediate values.
+
+use super::FieldValue;
+
+/// How much space stands between the parts of an object or array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the two forms that the dialects write")]
+pub enum Style {
+    /// No space: `{"a":1,"b":2}`.
+    #[default]
+    Compact,
+    /// One space after each comma and colon: `{"a": 1, "b": 2}`.
+    Spaced,
+}
+
+/// Writes one JSON value to the end of a buffer.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    style: Style,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer that appends to `out`.
+    pub fn new(out: &'a mut Vec<u8>, style: Style) -> Self {
+        Self { out, style }
+    }
+
+    /// Writes a string, escaped.
+    pub fn string(&mut self, text: &str) {
+        // Writing a string to a vector cannot fail: neither has an error to give.
+        let _ = serde_json::to_writer(&mut *self.out, text);
+    }
+
+    /// Writes a count.
+    pub fn number(&mut self, number: u64) {
+        // As above.
+        let _ = serde_json::to_writer(&mut *self.out, &number);
+    }
+
+    /// Writes `true` or `false`.
+    pub fn bool(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    /// Writes `null`.
+    pub fn null(&mut self) {
+        self.raw("null");
+    }
+
+    /// Writes text that is JSON already, as it stands.
+    pub fn raw(&mut self, json: &str) {
+        self.out.extend_from_slice(json.as_bytes());
+    }
+
+    /// Writes an array, each item with `write`.
+    pub fn array<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Writer<'_>, T)) {
+        self.out.push(b'[');
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.out.extend_from_slice(self.style.comma());
+            }
+            write(&mut Writer::new(self.out, self.style), item);
+        }
+        self.out.push(b']');
+    }
+
+    /// Writes an object, its fields with `write`.
+    pub fn object<R>(&mut self, write: impl FnOnce(&mut ObjectWriter<'_>) -> R) -> R {
+        self.out.push(b'{');
+        let result = write(&mut ObjectWriter { out: self.out, style: self.style, empty: true });
+        self.out.push(b'}');
+        result
+    }
+}
+
+/// Writes the fields of one object, in the order of the calls.
+#[derive(Debug)]
+pub struct ObjectWriter<'a> {
+    out: &'a mut Vec<u8>,
+    style: Style,
+    empty: bool,
+}
+
+impl ObjectWriter<'_> {
+    /// Writes the key and gives the writer for its value, which has to be used once.
+    #[must_use]
+    pub fn key(&mut self, key: &str) -> Writer<'_> {
+        if !self.empty {
+            self.out.extend_from_slice(self.style.comma());
+        }
+        self.empty = false;
+        Writer::new(self.out, self.style).string(key);
+        self.out.extend_from_slice(self.style.colon());
+        Writer::new(self.out, self.style)
+    }
+
+    /// Writes a field, or nothing when its value counts as absent.
+    pub fn field<T: FieldValue>(&mut self, key: &str, value: &T) {
+        if !value.is_absent() {
+            value.write(&mut self.key(key));
+        }
+    }
+
+    /// Writes a string field.
+    pub fn string(&mut self, key: &str, text: &str) {
+        self.key(key).string(text);
+    }
+}
+
+impl Style {
+    fn comma(self) -> &'static [u8] {
+        match self {
+            Self::Compact => b",",
+            Self::Spaced => b", ",
+        }
+    }
+
+    fn colon(self) -> &'static [u8] {
+        match self {
+            Self::Compact => b":",
+            Self::Spaced => b": ",
+        }
+    }
+}
