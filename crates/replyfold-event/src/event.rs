@@ -1,6 +1,6 @@
 //! What every event carries, around what it says.
 
-use crate::{Error, EventType, Payload, UnknownEvent};
+use crate::{Absent, Error, EventType, Payload, UnknownEvent};
 use replyfold_message::json::{DecodeError, Fields, JsonObject, Style, Value, Writer};
 use replyfold_message::{AgentPath, EventId, Residue, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
@@ -23,6 +23,8 @@ pub struct AgentEvent {
     pub metadata: JsonObject,
     /// What it says.
     pub payload: Payload,
+    /// Ids that the log left out; no part of equality.
+    pub absent: Absent,
     /// What only one dialect has of it; no part of equality.
     pub residue: Residue,
 }
@@ -40,6 +42,7 @@ impl AgentEvent {
             source: None,
             metadata: JsonObject::default(),
             payload: payload.into(),
+            absent: Absent::default(),
             residue: Residue::default(),
         }
     }
@@ -103,6 +106,7 @@ impl AgentEvent {
             source: fields.required("source").map_err(envelope)?,
             metadata: fields.required("metadata").map_err(envelope)?,
             payload,
+            absent: Absent::default(),
             residue: Residue::default(),
         })
     }

@@ -21,6 +21,7 @@
 // Nothing may hide an event that the table gains; the one `_` that `#[non_exhaustive]` demands elsewhere is not needed in here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod absent;
 mod accessors;
 mod error;
 mod event;
@@ -30,6 +31,7 @@ mod payload;
 mod table;
 mod unknown;
 
+pub use absent::Absent;
 pub use error::Error;
 pub use event::AgentEvent;
 pub use generate_reason::GenerateReason;

@@ -1,0 +1,2 @@
+//! The `replyfold` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Folds the events of an agent's reply into one message, at any prefix.

@@ -1,0 +1,1 @@
+//! Event streams of LLM agents: typed events, folding into messages, dialects, logs.
