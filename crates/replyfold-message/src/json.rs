@@ -4,6 +4,7 @@
 
 mod error;
 mod fields;
+mod scan;
 mod surrogate;
 mod text;
 mod value;

@@ -1,9 +1,12 @@
 //! The fields of one JSON object, found in one pass.
 
-use super::{DecodeError, FieldValue, Value, ValueKind, surrogate};
+use super::{DecodeError, FieldValue, Value, ValueKind, scan, surrogate};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, ops::Range};
+
+/// Twelve fields cover every event with its envelope, so one allocation does.
+const FIELDS: usize = 12;
 
 /// The fields of one JSON object in the order of their text, each as raw text.
 ///
@@ -32,16 +35,24 @@ impl<'a> Fields<'a> {
     ///
     /// The text is no JSON object, something follows the object, or an escape anywhere in it is half of a surrogate pair.
     pub fn parse(text: &'a str) -> Result<Self, DecodeError> {
+        let mut fields = Self { entries: Vec::with_capacity(FIELDS) };
+        if scan::object(text.as_bytes(), &mut Entries { text, fields: &mut fields }).is_none() {
+            // The pass gives no reasons, and what is refused need not be fast.
+            fields = Self::parse_slowly(text)?;
+        }
+        match surrogate::find_lone_surrogate(text) {
+            Some(at) => Err(DecodeError::lone_surrogate(at)),
+            None => Ok(fields),
+        }
+    }
+
+    fn parse_slowly(text: &'a str) -> Result<Self, DecodeError> {
         if !text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('{') {
             // Whether it is JSON of another kind or no JSON at all makes two different messages.
             let value = Value::parse(text)?;
             return Err(DecodeError::mismatch("an object", value.kind()));
         }
-        let fields: Self = serde_json::from_str(text).map_err(|err| DecodeError::syntax(err, text))?;
-        match surrogate::find_lone_surrogate(text) {
-            Some(at) => Err(DecodeError::lone_surrogate(at)),
-            None => Ok(fields),
-        }
+        serde_json::from_str(text).map_err(|err| DecodeError::syntax(err, text))
     }
 
     /// The last field with this key; it may be null.
@@ -114,8 +125,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                // Twelve covers every event with its envelope, so one allocation does.
-                let mut entries = Vec::with_capacity(12);
+                let mut entries = Vec::with_capacity(FIELDS);
                 while let Some(Key(key)) = map.next_key()? {
                     entries.push((key, Value::from(map.next_value::<&RawValue>()?)));
                 }
@@ -124,6 +134,24 @@ impl<'de> Deserialize<'de> for Fields<'de> {
         }
 
         deserializer.deserialize_map(Collect)
+    }
+}
+
+/// Turns the ranges that the pass finds into fields.
+struct Entries<'f, 'a> {
+    text: &'a str,
+    fields: &'f mut Fields<'a>,
+}
+
+impl scan::Sink for Entries<'_, '_> {
+    fn field(&mut self, key: Range<usize>, escaped: bool, value: Range<usize>) {
+        // The ranges end at quotes and brackets, so they are character boundaries.
+        let key = self.text.get(key).unwrap_or_default();
+        let key = match escaped {
+            true => Cow::Owned(serde_json::from_str(&format!("\"{key}\"")).unwrap_or_default()),
+            false => Cow::Borrowed(key),
+        };
+        self.fields.entries.push((key, Value::of(self.text.get(value).unwrap_or_default())));
     }
 }
 

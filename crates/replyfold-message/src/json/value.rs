@@ -49,6 +49,11 @@ impl<'a> Value<'a> {
         serde_json::from_str::<&RawValue>(text).map(Self::from).map_err(|err| DecodeError::syntax(err, text))
     }
 
+    /// The value with this text, which is known to be JSON.
+    pub(super) fn of(text: &'a str) -> Self {
+        Self(text)
+    }
+
     /// The text of the value, exactly as it stands.
     #[must_use]
     pub fn text(self) -> &'a str {

@@ -1,0 +1,337 @@
+//! One strict pass over the text of a JSON object: where its fields are.
+//!
+//! It accepts exactly what `serde_json` accepts of an object (a fuzz target compares the two) and gives up, without a reason, on anything
+//! else; the caller asks `serde_json` for the reason then. It reads eight bytes at a time and recurses nowhere.
+
+/// What the pass found, as byte ranges of the text.
+pub(super) trait Sink {
+    /// A field: the key without its quotes, whether it has an escape, and the value with everything that belongs to it.
+    fn field(&mut self, key: std::ops::Range<usize>, escaped: bool, value: std::ops::Range<usize>);
+}
+
+/// Finds the fields of the object that `text` is; `None` when it is no object or anything is wrong with it.
+///
+/// `text` is UTF-8: only what JSON adds to that is checked.
+pub(super) fn object(text: &[u8], sink: &mut impl Sink) -> Option<()> {
+    let mut at = space(text, 0);
+    if byte(text, at) != b'{' {
+        return None;
+    }
+    at = space(text, at + 1);
+    if byte(text, at) == b'}' {
+        at += 1;
+    } else {
+        loop {
+            if byte(text, at) != b'"' {
+                return None;
+            }
+            let (end, escaped) = string(text, at + 1)?;
+            let key = at + 1..end - 1;
+            at = space(text, end);
+            if byte(text, at) != b':' {
+                return None;
+            }
+            at = space(text, at + 1);
+            let start = at;
+            at = value(text, at)?;
+            sink.field(key, escaped, start..at);
+            at = space(text, at);
+            match byte(text, at) {
+                b',' => at = space(text, at + 1),
+                b'}' => {
+                    at += 1;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+    }
+    (space(text, at) == text.len()).then_some(())
+}
+
+/// The byte there, or 0 past the end: no token of JSON is a zero byte.
+fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+fn space(text: &[u8], mut at: usize) -> usize {
+    while matches!(byte(text, at), b' ' | b'\t' | b'\n' | b'\r') {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that starts here.
+fn value(text: &[u8], at: usize) -> Option<usize> {
+    match byte(text, at) {
+        b'"' => string(text, at + 1).map(|(end, _)| end),
+        b'{' | b'[' => nested(text, at),
+        _ => scalar(text, at),
+    }
+}
+
+/// The end of the object or array that starts here. The stack of open brackets is a stack of bits: objects are ones.
+fn nested(text: &[u8], mut at: usize) -> Option<usize> {
+    let mut stack = Brackets::default();
+    // Each turn starts where a value is due.
+    loop {
+        match byte(text, at) {
+            b'{' => {
+                at = space(text, at + 1);
+                if byte(text, at) == b'}' {
+                    at += 1;
+                } else {
+                    stack.push(true);
+                    at = key(text, at)?;
+                    continue;
+                }
+            }
+            b'[' => {
+                at = space(text, at + 1);
+                if byte(text, at) == b']' {
+                    at += 1;
+                } else {
+                    stack.push(false);
+                    continue;
+                }
+            }
+            b'"' => at = string(text, at + 1)?.0,
+            _ => at = scalar(text, at)?,
+        }
+        // A value is complete: close what it completes, go on where it does not.
+        loop {
+            let Some(object) = stack.top() else { return Some(at) };
+            at = space(text, at);
+            match (byte(text, at), object) {
+                (b',', true) => {
+                    at = key(text, space(text, at + 1))?;
+                    break;
+                }
+                (b',', false) => {
+                    at = space(text, at + 1);
+                    break;
+                }
+                (b'}', true) | (b']', false) => {
+                    at += 1;
+                    stack.pop();
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// A key and its colon: where the value starts.
+fn key(text: &[u8], at: usize) -> Option<usize> {
+    if byte(text, at) != b'"' {
+        return None;
+    }
+    let (end, _) = string(text, at + 1)?;
+    let at = space(text, end);
+    (byte(text, at) == b':').then(|| space(text, at + 1))
+}
+
+/// A number or a word.
+fn scalar(text: &[u8], at: usize) -> Option<usize> {
+    match byte(text, at) {
+        b't' => word(text, at, b"true"),
+        b'f' => word(text, at, b"false"),
+        b'n' => word(text, at, b"null"),
+        _ => number(text, at),
+    }
+}
+
+fn word(text: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    text.get(at..)?.starts_with(word).then_some(at + word.len())
+}
+
+/// A number by the grammar of JSON: no leading zero, no bare sign or point.
+fn number(text: &[u8], mut at: usize) -> Option<usize> {
+    if byte(text, at) == b'-' {
+        at += 1;
+    }
+    at = match byte(text, at) {
+        b'0' => at + 1,
+        b'1'..=b'9' => digits(text, at)?,
+        _ => return None,
+    };
+    if byte(text, at) == b'.' {
+        at = digits(text, at + 1)?;
+    }
+    if matches!(byte(text, at), b'e' | b'E') {
+        at += 1;
+        if matches!(byte(text, at), b'+' | b'-') {
+            at += 1;
+        }
+        at = digits(text, at)?;
+    }
+    Some(at)
+}
+
+/// At least one digit.
+fn digits(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    while byte(text, at).is_ascii_digit() {
+        at += 1;
+    }
+    (at > start).then_some(at)
+}
+
+/// The end of the string whose first byte after the quote is here, its closing quote included, and whether it has an escape.
+fn string(text: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut escaped = false;
+    loop {
+        at = plain(text, at);
+        match byte(text, at) {
+            b'"' => return Some((at + 1, escaped)),
+            b'\\' => {
+                escaped = true;
+                at = escape(text, at + 1)?;
+            }
+            // A raw control character, or the end of the text.
+            _ => return None,
+        }
+    }
+}
+
+/// The end of the escape whose first byte after the backslash is here.
+fn escape(text: &[u8], at: usize) -> Option<usize> {
+    match byte(text, at) {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 1),
+        b'u' => text.get(at + 1..at + 5)?.iter().all(u8::is_ascii_hexdigit).then_some(at + 5),
+        _ => None,
+    }
+}
+
+const ONES: u64 = u64::MAX / 255;
+const HIGHS: u64 = ONES * 0x80;
+
+/// Where the run of plain bytes that starts here ends: at a quote, a backslash, a control character or the end of the text.
+fn plain(text: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = text.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+        let word = u64::from_le_bytes(eight);
+        // The high bit of a byte of `found` is set where the byte is one of the three, and perhaps in a byte above such a one: the lowest
+        // set bit is exact. A byte of `x` is zero exactly where `x.wrapping_sub(ONES) & !x` sets its high bit first.
+        let quote = word ^ (ONES * u64::from(b'"'));
+        let slash = word ^ (ONES * u64::from(b'\\'));
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        let found = (zero(quote) | zero(slash) | control) & HIGHS;
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while !matches!(byte(text, at), 0..0x20 | b'"' | b'\\') {
+        at += 1;
+    }
+    at
+}
+
+/// The open brackets, outermost first: 64 levels in place, deeper ones in memory.
+#[derive(Default)]
+struct Brackets {
+    depth: usize,
+    bits: u64,
+    deep: Vec<u64>,
+}
+
+impl Brackets {
+    fn push(&mut self, object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.deep.push(self.bits);
+        }
+        self.bits = self.bits << 1 | u64::from(object);
+        self.depth += 1;
+    }
+
+    fn top(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.bits & 1 == 1)
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+        self.bits >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.bits = self.deep.pop().unwrap_or_default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::value::RawValue;
+
+    impl Sink for Vec<(String, String)> {
+        fn field(&mut self, _: std::ops::Range<usize>, _: bool, _: std::ops::Range<usize>) {}
+    }
+
+    fn accepts(text: &str) -> bool {
+        object(text.as_bytes(), &mut Vec::new()).is_some()
+    }
+
+    fn judge(text: &str) -> bool {
+        serde_json::from_str::<std::collections::BTreeMap<String, &RawValue>>(text).is_ok()
+    }
+
+    /// Every text that differs from a good one in one byte, or is cut anywhere, is judged as `serde_json` does.
+    #[test]
+    fn near_misses_are_judged_as_serde_json_does() {
+        let seeds = [
+            r#"{"a":"x\n\u00e9\"","b":[1,-0.5e+10,{}],"c":{"d":[true,false,null,[]]},"e":0}"#,
+            r#" { "k" : [ [ 1 , 2 ] , { "x" : "0123456789abcdef" } ] , "k" : -12.5E-3 } "#,
+            r#"{}"#,
+        ];
+        let bytes = [
+            0_u8, 9, 10, 31, b' ', b'"', b'\\', b'0', b'1', b'-', b'+', b'.', b'e', b'u', b'n', b'{', b'}', b'[', b']', b',', b':', b'/',
+            127,
+        ];
+        let mut judged = 0;
+        for seed in seeds {
+            for at in 0..=seed.len() {
+                assert_eq!(accepts(&seed[..at]), judge(&seed[..at]), "{:?}", &seed[..at]);
+                for byte in bytes {
+                    for mut text in [seed.as_bytes().to_vec(), {
+                        let mut t = seed.as_bytes().to_vec();
+                        t.insert(at, byte);
+                        t
+                    }] {
+                        if let Some(place) = text.get_mut(at) {
+                            *place = byte;
+                        }
+                        let text = String::from_utf8(text).unwrap();
+                        assert_eq!(accepts(&text), judge(&text), "{text:?}");
+                        judged += 1;
+                    }
+                }
+            }
+        }
+        assert!(judged > 5_000);
+    }
+
+    #[test]
+    fn plain_stops_at_the_first_special_byte_wherever_it_stands() {
+        for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
+            for at in 0..40 {
+                for filler in [b'a', 0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f, 0x80, 0xff] {
+                    let mut text = vec![filler; 40];
+                    text[at] = special;
+                    assert_eq!(plain(&text, 0), at, "{special} {filler}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn brackets_remember_every_level() {
+        let mut stack = Brackets::default();
+        let levels: Vec<bool> = (0..300).map(|i| i % 3 == 0 || i % 7 == 0).collect();
+        levels.iter().for_each(|level| stack.push(*level));
+        for level in levels.iter().rev() {
+            assert_eq!(stack.top(), Some(*level));
+            stack.pop();
+        }
+        assert_eq!(stack.top(), None);
+    }
+}
