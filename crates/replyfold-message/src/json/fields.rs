@@ -78,6 +78,11 @@ impl<'a> Fields<'a> {
         self.entries.iter().map(|(key, value)| (key.as_ref(), *value))
     }
 
+    /// All fields in the order of the text, keys included.
+    pub(super) fn into_entries(self) -> Vec<(Cow<'a, str>, Value<'a>)> {
+        self.entries
+    }
+
     /// Reads a field; missing and null mean what the type says they mean.
     ///
     /// # Errors

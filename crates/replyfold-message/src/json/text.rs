@@ -2,7 +2,7 @@
 
 use super::{DecodeError, Fields, Style, Value, ValueKind, Writer};
 use serde_json::value::RawValue;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// Deepest level that is rewritten when keys are sorted; what lies deeper keeps its text.
 const SORT_DEPTH: usize = 128;
@@ -139,6 +139,16 @@ impl JsonObject {
         String::from_utf8(out).unwrap_or_default()
     }
 
+    /// Whether both are the same JSON value: the order of keys, the spelling of strings and numbers (`1.10` and `1.1`) do not matter.
+    #[must_use]
+    pub fn is_same_value(&self, other: &Self) -> bool {
+        self == other
+            || match (Value::parse(self.as_str()), Value::parse(other.as_str())) {
+                (Ok(a), Ok(b)) => same_value(a, b, 0),
+                _ => false,
+            }
+    }
+
     /// The parsed view. Numbers become what `serde_json` makes of them, so large ones lose digits; the text does not.
     ///
     /// # Errors
@@ -207,21 +217,12 @@ fn write_sorted(value: Value<'_>, depth: usize, out: &mut Vec<u8>) {
     }
     match value.kind() {
         ValueKind::Object => {
-            let fields = value.object().unwrap_or_default();
-            let mut entries: Vec<(&str, Value<'_>)> = fields.iter().collect();
-            // Stable, so that of equal keys the last one stays last.
-            entries.sort_by_key(|(key, _)| *key);
-            let mut entries = entries.into_iter().peekable();
             out.push(b'{');
-            let mut first = true;
-            while let Some((key, value)) = entries.next() {
-                if entries.peek().is_some_and(|(next, _)| *next == key) {
-                    continue;
-                }
-                if !std::mem::take(&mut first) {
+            for (index, (key, value)) in sorted_fields(value).into_iter().enumerate() {
+                if index > 0 {
                     out.push(b',');
                 }
-                Writer::new(out, Style::Compact).string(key);
+                Writer::new(out, Style::Compact).string(&key);
                 out.push(b':');
                 write_sorted(value, depth + 1, out);
             }
@@ -243,6 +244,42 @@ fn write_sorted(value: Value<'_>, depth: usize, out: &mut Vec<u8>) {
         },
         ValueKind::Null | ValueKind::Bool | ValueKind::Number => out.extend_from_slice(value.text().as_bytes()),
     }
+}
+
+/// The fields of an object by key; of a repeated key the last one.
+fn sorted_fields(value: Value<'_>) -> Vec<(Cow<'_, str>, Value<'_>)> {
+    let mut fields = value.object().unwrap_or_default().into_entries();
+    // Stable, so that of equal keys the last one stays last; `dedup_by` keeps the first of a run, so it runs from the back.
+    fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+    fields.reverse();
+    fields.dedup_by(|(a, _), (b, _)| a == b);
+    fields.reverse();
+    fields
+}
+
+fn same_value(a: Value<'_>, b: Value<'_>, depth: usize) -> bool {
+    if depth >= SORT_DEPTH || a.kind() != b.kind() {
+        return eq_but_space(a.text(), b.text());
+    }
+    match a.kind() {
+        ValueKind::Null | ValueKind::Bool => a.text() == b.text(),
+        ValueKind::Number => a.text() == b.text() || same_number(a.text(), b.text()),
+        ValueKind::String => matches!((a.string(), b.string()), (Ok(a), Ok(b)) if a == b),
+        ValueKind::Array => {
+            let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
+            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| same_value(a, b, depth + 1))
+        }
+        ValueKind::Object => {
+            let (a, b) = (sorted_fields(a), sorted_fields(b));
+            a.len() == b.len() && a.into_iter().zip(b).all(|((x, a), (y, b))| x == y && same_value(a, b, depth + 1))
+        }
+    }
+}
+
+/// Whole numbers compare digit by digit, others as doubles, which is what the field's writers print them from.
+fn same_number(a: &str, b: &str) -> bool {
+    let whole = |text: &str| !text.contains(['.', 'e', 'E']);
+    !(whole(a) && whole(b)) && matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Whether two JSON texts differ in space between tokens only.
@@ -296,6 +333,16 @@ mod tests {
     fn sorting_follows_deep_nesting_without_a_deep_stack() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(20_000), "]".repeat(20_000));
         assert_eq!(JsonObject::parse(&deep).unwrap().to_sorted(), deep);
+    }
+
+    #[test]
+    fn same_value_looks_through_order_and_spelling() {
+        let same = |a, b| JsonObject::parse(a).unwrap().is_same_value(&JsonObject::parse(b).unwrap());
+        assert!(same(r#"{"a":1.10,"b":["\u00e9"]}"#, r#"{"b":["é"],"a":1.1}"#));
+        assert!(same(r#"{"a":1e2}"#, r#"{"a":100.0}"#));
+        assert!(!same(r#"{"a":12345678901234567890}"#, r#"{"a":12345678901234567891}"#));
+        assert!(!same(r#"{"a":1}"#, r#"{"a":1,"b":null}"#));
+        assert!(!same(r#"{"a":"1"}"#, r#"{"a":1}"#));
     }
 
     #[test]
