@@ -46,14 +46,14 @@ impl Content {
         self.0.push(Arc::new(block.into()));
     }
 
-    /// Keeps the blocks for which `keep` says so; it is given the index too.
-    pub fn retain(&mut self, mut keep: impl FnMut(usize, &Block) -> bool) {
-        let mut index = 0;
-        self.0.retain(|block| {
-            let kept = keep(index, block);
-            index += 1;
-            kept
-        });
+    /// Takes the last block off, shared as it is.
+    pub fn pop(&mut self) -> Option<Arc<Block>> {
+        self.0.pop()
+    }
+
+    /// Appends a block that is shared already; nothing is copied.
+    pub fn push_shared(&mut self, block: Arc<Block>) {
+        self.0.push(block);
     }
 
     /// The blocks in order.

@@ -1,0 +1,306 @@
+//! The fold of one reply.
+
+mod block_rules;
+mod call_rules;
+mod people_rules;
+mod reply_rules;
+mod result_rules;
+
+use crate::blocks::{BlockKind, Blocks};
+use crate::duplicates::Duplicates;
+use crate::{Applied, Change, Note, NoteKind, ReduceOptions, partial_json};
+use replyfold_event::{AgentEvent, Extension, GenerateReason, Payload, SubagentExposed};
+use replyfold_message::json::JsonObject;
+use replyfold_message::{Block, EventId, Msg, ReplyId, Role, ToolCallBlock, ToolCallState};
+
+/// Folds the events of one reply into its message.
+///
+/// `apply` costs amortised constant time, whatever the size of the message and the number of its blocks; `message` is a borrow. Memory is
+/// the content, a constant for each block, and 16 bytes for each event while duplicates are checked (`reduction.md` section 5).
+#[derive(Clone, Debug)]
+pub struct MsgReducer {
+    reply: ReplyId,
+    options: ReduceOptions,
+    msg: Msg,
+    opened: bool,
+    /// The message was opened by another event than the reply's start, which may still come.
+    head_missing: bool,
+    /// The reply ended, and no start has continued it.
+    ended: bool,
+    blocks: Blocks,
+    /// Number of the model call, and how many blocks there were when it began.
+    model_call: u64,
+    call_began: usize,
+    seen: Duplicates,
+    notes: Vec<Note>,
+    stop: Option<GenerateReason>,
+    exposed: Vec<SubagentExposed>,
+    position: u64,
+    event: Option<EventId>,
+    /// Bytes of content that were moved into the message. The work of the fold is tested by counting.
+    #[cfg(test)]
+    pub(crate) copied: u64,
+}
+
+/// The state of a fold at one point of its log: what [`MsgReducer::resume`] goes on from.
+///
+/// Blocks are shared with the fold that made it, so it copies no content; the ids of the events seen, 16 bytes each, are copied.
+#[derive(Clone, Debug)]
+pub struct Checkpoint(Box<MsgReducer>);
+
+impl Checkpoint {
+    /// The message at that point.
+    #[must_use]
+    pub fn message(&self) -> &Msg {
+        &self.0.msg
+    }
+}
+
+impl MsgReducer {
+    /// A fold of the reply with this id, with the usual options.
+    #[must_use]
+    pub fn new(reply: impl Into<ReplyId>) -> Self {
+        Self::with_options(reply, ReduceOptions::new())
+    }
+
+    /// A fold of the reply with this id.
+    #[must_use]
+    pub fn with_options(reply: impl Into<ReplyId>, options: ReduceOptions) -> Self {
+        let reply = reply.into();
+        Self {
+            msg: Msg::new(&reply, Role::Assistant),
+            reply,
+            options,
+            opened: false,
+            head_missing: false,
+            ended: false,
+            blocks: Blocks::default(),
+            model_call: 0,
+            call_began: 0,
+            seen: Duplicates::default(),
+            notes: Vec::new(),
+            stop: None,
+            exposed: Vec::new(),
+            position: 0,
+            event: None,
+            #[cfg(test)]
+            copied: 0,
+        }
+    }
+
+    /// Folds the next event; its position is one after the last one's.
+    pub fn apply(&mut self, event: &AgentEvent) -> Applied {
+        self.apply_at(self.position, event)
+    }
+
+    /// Folds the event at this position of its log, counted in records from 0. Positions only serve the notes.
+    pub fn apply_at(&mut self, position: u64, event: &AgentEvent) -> Applied {
+        self.position = position + 1;
+        if !self.is_mine(event) {
+            return Applied::default();
+        }
+        self.event.clone_from(&event.id);
+        if self.options.check_duplicates
+            && let Some(id) = &event.id
+            && !self.seen.insert(id)
+        {
+            self.note(NoteKind::DuplicateEvent, Some(id.as_str()));
+            return Applied::default();
+        }
+        let (was_open, was_ended) = (self.opened, self.ended);
+        let change = self.fold(event);
+        let applied = Applied { opened: self.opened && !was_open, change };
+        if was_ended && self.ended && applied.is_change() {
+            self.note(NoteKind::AfterReplyEnd, None);
+        }
+        applied
+    }
+
+    /// Whether the event is of this reply, or of none: then it can still be no more than ignored.
+    fn is_mine(&mut self, event: &AgentEvent) -> bool {
+        let Some(reply) = event.reply_id() else { return true };
+        if *reply != self.reply {
+            self.event.clone_from(&event.id);
+            self.note(NoteKind::ForeignReply, Some(reply.as_str()));
+            return false;
+        }
+        if reply.is_empty() {
+            self.event.clone_from(&event.id);
+            self.note(NoteKind::EmptyReplyId, None);
+            return false;
+        }
+        true
+    }
+
+    /// The table of rules (`reduction.md` section 2).
+    fn fold(&mut self, event: &AgentEvent) -> Change {
+        match &event.payload {
+            Payload::AgentStart(start) => self.agent_start(event, start),
+            Payload::AgentEnd(end) => self.agent_end(event, end),
+            Payload::ModelCallStart(_) => self.model_call_start(),
+            Payload::ModelCallEnd(end) => self.model_call_end(event, end),
+            Payload::TextBlockStart(start) => self.block_start(event, BlockKind::Text, &start.block_id, None),
+            Payload::TextBlockDelta(delta) => self.text_delta(event, BlockKind::Text, &delta.block_id, &delta.delta),
+            Payload::TextBlockEnd(end) => self.block_end(event, BlockKind::Text, &end.block_id, end.text.as_deref()),
+            Payload::ThinkingBlockStart(start) => self.block_start(event, BlockKind::Thinking, &start.block_id, None),
+            Payload::ThinkingBlockDelta(delta) => self.text_delta(event, BlockKind::Thinking, &delta.block_id, &delta.delta),
+            Payload::ThinkingBlockEnd(end) => self.block_end(event, BlockKind::Thinking, &end.block_id, None),
+            Payload::DataBlockStart(start) => self.block_start(event, BlockKind::Data, &start.block_id, Some(start)),
+            Payload::DataBlockDelta(delta) => self.data_delta(event, delta),
+            Payload::DataBlockEnd(end) => self.block_end(event, BlockKind::Data, &end.block_id, None),
+            Payload::ToolCallStart(start) => self.call_start(event, start),
+            Payload::ToolCallDelta(delta) => self.call_delta(event, delta),
+            Payload::ToolCallEnd(end) => self.call_end(event, end),
+            Payload::ToolResultStart(start) => self.result_start(event, start),
+            Payload::ToolResultTextDelta(delta) => self.result_text(event, delta),
+            Payload::ToolResultDataDelta(delta) => self.result_data(event, delta),
+            Payload::ToolResultEnd(end) => self.result_end(event, end),
+            Payload::RequireUserConfirm(require) => self.require_confirm(require),
+            Payload::UserConfirmResult(answer) => self.confirm_result(answer),
+            Payload::RequireExternalExecution(require) => self.require_external(require),
+            Payload::ExternalExecutionResult(results) => self.external_result(event, results),
+            Payload::RequestStop(stop) => {
+                self.stop = Some(stop.generate_reason.clone());
+                Change::None
+            }
+            Payload::SubagentExposed(exposed) => {
+                self.exposed.push(exposed.clone());
+                Change::None
+            }
+            Payload::Extension(Extension::HintBlock(hint)) => self.hint(event, hint),
+            Payload::ExceedMaxIters(_)
+            | Payload::Extension(
+                Extension::UserInterrupt(_) | Extension::AgentResult(_) | Extension::AllToolsDenied(_) | Extension::Custom(_),
+            )
+            | Payload::Unknown(_) => Change::None,
+            // Demanded by `#[non_exhaustive]`; the lint at the top of the crate names whatever hides here.
+            _ => Change::None,
+        }
+    }
+
+    /// The message of what was folded so far. Before the reply is opened it has no content and is not part of a session.
+    #[must_use]
+    pub fn message(&self) -> &Msg {
+        &self.msg
+    }
+
+    /// The message, when no more is to be folded.
+    #[must_use]
+    pub fn into_message(self) -> Msg {
+        self.msg
+    }
+
+    /// Id of the reply.
+    #[must_use]
+    pub fn reply_id(&self) -> &ReplyId {
+        &self.reply
+    }
+
+    /// Whether the message was opened, by the reply's start or by an event that opens a message without it.
+    #[must_use]
+    pub fn is_opened(&self) -> bool {
+        self.opened
+    }
+
+    /// Whether the reply ended and no start has continued it.
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether the block at this index is open: started and not ended.
+    #[must_use]
+    pub fn is_open(&self, index: usize) -> bool {
+        self.blocks.is_open(index)
+    }
+
+    /// What was noted, in the order of the events.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The arguments of the call at this index as far as they can be read: of a call that is still streaming, the best reading of the text
+    /// so far; else its input. `None` if the block is no call.
+    #[must_use]
+    pub fn partial_input(&self, index: usize) -> Option<JsonObject> {
+        match self.msg.content.get(index)? {
+            Block::ToolCall(call) if self.is_open(index) => Some(partial_json::parse(&call.content)),
+            Block::ToolCall(call) => Some(call.input.clone()),
+            Block::Text(_) | Block::Thinking(_) | Block::Data(_) | Block::ToolResult(_) | Block::Hint(_) => None,
+            // Demanded by `#[non_exhaustive]`.
+            _ => None,
+        }
+    }
+
+    /// The calls that wait for somebody: for a person's answer (`asking`) or for a result from outside (`submitted`).
+    pub fn awaited(&self) -> impl Iterator<Item = &ToolCallBlock> {
+        self.msg.content.iter().filter_map(|block| match block {
+            Block::ToolCall(call) if matches!(call.state, ToolCallState::Asking | ToolCallState::Submitted) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Why the run was last asked to stop, if it was and has not gone on since.
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<&GenerateReason> {
+        self.stop.as_ref()
+    }
+
+    /// Sub-agents of this reply that can be seen, in the order of their events.
+    #[must_use]
+    pub fn exposed(&self) -> &[SubagentExposed] {
+        &self.exposed
+    }
+
+    /// The state at this point. Costs the number of blocks and of events seen, never the content.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(Box::new(self.clone()))
+    }
+
+    /// A fold that goes on from a checkpoint.
+    #[must_use]
+    pub fn resume(checkpoint: Checkpoint) -> Self {
+        *checkpoint.0
+    }
+
+    fn note(&mut self, kind: NoteKind, subject: Option<&str>) {
+        self.notes.push(Note {
+            kind,
+            position: self.position.saturating_sub(1),
+            event: self.event.clone(),
+            subject: subject.map(Into::into),
+        });
+    }
+
+    /// Opens the message with what the event tells, unless it is open.
+    fn open(&mut self, event: &AgentEvent) {
+        if !self.opened {
+            self.opened = true;
+            self.head_missing = true;
+            self.msg.created_at.clone_from(&event.created_at);
+            self.note(NoteKind::HeadMissing, None);
+        }
+    }
+
+    /// Appends a block. An id that the log left out is no id to be found by.
+    fn append(&mut self, kind: Option<BlockKind>, block: impl Into<Block>, open: bool) -> usize {
+        let block = block.into();
+        let index = self.blocks.push(kind, block.id(), open, self.model_call);
+        self.msg.content.push(block);
+        index
+    }
+
+    fn count(&mut self, _bytes: usize) {
+        #[cfg(test)]
+        {
+            self.copied += _bytes as u64;
+        }
+    }
+}
+
+/// Keys of an event's metadata that belong to the envelope and are never copied to a block (`wire.md` section 5).
+fn block_metadata(event: &AgentEvent) -> JsonObject {
+    event.metadata.filter(|key| !matches!(key, "taskId" | "parentSessionId"))
+}

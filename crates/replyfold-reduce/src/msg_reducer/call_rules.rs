@@ -1,0 +1,132 @@
+//! Tool calls as the model writes them.
+
+use super::MsgReducer;
+use crate::{BlockKind, Change, NoteKind};
+use replyfold_event::{AgentEvent, ToolCallDelta, ToolCallEnd, ToolCallStart};
+use replyfold_message::json::JsonObject;
+use replyfold_message::{Block, ToolCallBlock, ToolCallId};
+
+impl MsgReducer {
+    pub(super) fn call_start(&mut self, event: &AgentEvent, start: &ToolCallStart) -> Change {
+        self.open(event);
+        let id = &start.tool_call_id;
+        if !event.absent.tool_call_id
+            && let Some(index) = self.blocks.find_call(BlockKind::Call, id)
+        {
+            if self.blocks.is_open(index) {
+                self.note(NoteKind::DuplicateStart(BlockKind::Call), Some(id.as_str()));
+                return Change::None;
+            }
+            if self.is_continued(index, id) {
+                self.blocks.set_open(index, true);
+                if let Some(state) = self.blocks.states.get_mut(index) {
+                    state.parsed = None;
+                }
+                if let Some(call) = self.call_mut(index) {
+                    call.input = JsonObject::default();
+                    call.finished_at = None;
+                }
+                return Change::Block(index);
+            }
+        }
+        Change::Appended(self.open_call(event, id, &start.tool_call_name))
+    }
+
+    /// Whether a second start goes on with the call: in the same model call, and before its result has started.
+    fn is_continued(&mut self, index: usize, id: &ToolCallId) -> bool {
+        let same_model_call = self.blocks.states.get(index).is_some_and(|state| state.model_call == self.model_call);
+        same_model_call && self.blocks.find_call(BlockKind::Result, id).is_none_or(|result| result < index)
+    }
+
+    fn open_call(&mut self, event: &AgentEvent, id: &ToolCallId, name: &str) -> usize {
+        let mut call = ToolCallBlock::new(id, name);
+        call.created_at.clone_from(&event.created_at);
+        self.append(Some(BlockKind::Call), call, true)
+    }
+
+    pub(super) fn call_delta(&mut self, event: &AgentEvent, delta: &ToolCallDelta) -> Change {
+        let (kind, id) = (BlockKind::Call, &delta.tool_call_id);
+        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
+        let (index, change) = match found {
+            Some(index) => {
+                if !self.blocks.is_open(index) {
+                    self.note(NoteKind::DeltaAfterEnd(kind), Some(id.as_str()));
+                }
+                (index, Change::Block(index))
+            }
+            None if event.absent.tool_call_id || self.options.open_missing => {
+                self.open(event);
+                self.note(NoteKind::OpenedForDelta(kind), Some(id.as_str()));
+                let index = self.open_call(event, id, "");
+                (index, Change::Appended(index))
+            }
+            None => {
+                self.note(NoteKind::DeltaWithoutStart(kind), Some(id.as_str()));
+                return Change::None;
+            }
+        };
+        self.count(delta.delta.len());
+        if let Some(call) = self.call_mut(index) {
+            call.content.push_str(&delta.delta);
+        }
+        change
+    }
+
+    pub(super) fn call_end(&mut self, event: &AgentEvent, end: &ToolCallEnd) -> Change {
+        let (kind, id) = (BlockKind::Call, &end.tool_call_id);
+        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
+        let Some(index) = found else {
+            self.note(NoteKind::EndWithoutStart(kind), Some(id.as_str()));
+            return Change::None;
+        };
+        if !self.blocks.is_open(index) {
+            self.note(NoteKind::EndAfterEnd(kind), Some(id.as_str()));
+        }
+        self.blocks.set_open(index, false);
+        self.parse_arguments(index);
+        if let Some(call) = self.call_mut(index) {
+            call.finished_at.clone_from(&event.created_at);
+        }
+        Change::Block(index)
+    }
+
+    /// Parses the arguments, unless this text was parsed already.
+    fn parse_arguments(&mut self, index: usize) {
+        let (Some(state), Some(Block::ToolCall(call))) = (self.blocks.states.get_mut(index), self.msg.content.get_mut(index)) else {
+            return;
+        };
+        let length = call.content.len();
+        if state.parsed.replace(length) == Some(length) {
+            return;
+        }
+        let parsed = JsonObject::parse(&call.content);
+        let bad = parsed.is_err() && !call.content.trim().is_empty();
+        call.input = parsed.unwrap_or_default();
+        let id = bad.then(|| call.id.clone());
+        self.count(length);
+        if let Some(id) = id {
+            self.note(NoteKind::BadArguments, Some(id.as_str()));
+        }
+    }
+
+    /// Gives the call other arguments.
+    pub(super) fn set_arguments(&mut self, index: usize, content: String, input: JsonObject) {
+        self.count(content.len());
+        let length = content.len();
+        if let Some(call) = self.call_mut(index) {
+            call.content = content;
+            call.input = input;
+        }
+        if let Some(state) = self.blocks.states.get_mut(index) {
+            // The input is what was told, so an end that comes again does not parse the text.
+            state.parsed = Some(length);
+        }
+    }
+
+    pub(super) fn call_mut(&mut self, index: usize) -> Option<&mut ToolCallBlock> {
+        match self.msg.content.get_mut(index)? {
+            Block::ToolCall(call) => Some(call),
+            _ => None,
+        }
+    }
+}

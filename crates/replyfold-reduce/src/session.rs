@@ -1,0 +1,222 @@
+//! The fold of a log of many replies.
+
+use crate::{Applied, MsgReducer, Note, NoteKind, ReduceOptions};
+use replyfold_event::{AgentEvent, Payload, SubagentExposed};
+use replyfold_message::{AgentPath, Msg, ReplyId};
+use std::collections::HashMap;
+
+/// Folds the events of a log, each into the message of its reply.
+///
+/// There is one message for each pair of `source` and reply, in the order in which they were opened. Events of a sub-agent carry its
+/// `source`, so they never touch the parent's message.
+///
+/// ```
+/// use replyfold_event::{AgentEvent, AgentStart, TextBlockStart};
+/// use replyfold_message::Role;
+/// use replyfold_reduce::SessionReducer;
+///
+/// let mut session = SessionReducer::new();
+/// session.apply(&AgentEvent::new(AgentStart::new("r1", Role::Assistant)));
+/// session.apply(&AgentEvent::new(AgentStart::new("r2", Role::Assistant)).with_source("main/helper"));
+/// session.apply(&AgentEvent::new(TextBlockStart::new("r2", "b1")).with_source("main/helper"));
+///
+/// let blocks: Vec<_> = session.replies().map(|reply| (reply.message().id.as_str(), reply.message().content.len())).collect();
+/// assert_eq!(blocks, [("r1", 0), ("r2", 1)]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SessionReducer {
+    options: ReduceOptions,
+    replies: Vec<(Option<AgentPath>, MsgReducer)>,
+    index: HashMap<ReplyId, Vec<usize>>,
+    /// Indexes of the opened ones in the order of their opening.
+    opened: Vec<usize>,
+    /// The reply of the last event: most events are of the same one.
+    last: Option<usize>,
+    exposed: Vec<SubagentExposed>,
+    position: u64,
+}
+
+/// The state of a session's fold at one point of its log.
+#[derive(Clone, Debug)]
+pub struct SessionCheckpoint(SessionReducer);
+
+/// One reply of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply<'a> {
+    source: Option<&'a AgentPath>,
+    reducer: &'a MsgReducer,
+}
+
+impl<'a> Reply<'a> {
+    /// Path of the agent that spoke; the top-level agent has none.
+    #[must_use]
+    pub fn source(self) -> Option<&'a AgentPath> {
+        self.source
+    }
+
+    /// Path of the agent that the speaker works for: its source without the last part. `None` for the top-level agent.
+    #[must_use]
+    pub fn parent(self) -> Option<&'a str> {
+        self.source.map(|path| path.as_str().rsplit_once('/').map_or("", |(parent, _)| parent))
+    }
+
+    /// The message so far.
+    #[must_use]
+    pub fn message(self) -> &'a Msg {
+        self.reducer.message()
+    }
+
+    /// The fold of the reply: its notes, its open blocks, what is awaited.
+    #[must_use]
+    pub fn reducer(self) -> &'a MsgReducer {
+        self.reducer
+    }
+}
+
+impl SessionReducer {
+    /// A fold with the usual options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A fold with these options.
+    #[must_use]
+    pub fn with_options(options: ReduceOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Folds the next event; its position is one after the last one's.
+    pub fn apply(&mut self, event: &AgentEvent) -> Applied {
+        self.apply_at(self.position, event)
+    }
+
+    /// Folds the event at this position of its log, counted in records from 0. Positions only serve the notes.
+    pub fn apply_at(&mut self, position: u64, event: &AgentEvent) -> Applied {
+        self.position = position + 1;
+        let Some(reply) = event.reply_id() else {
+            if let Payload::SubagentExposed(exposed) = &event.payload {
+                self.exposed.push(exposed.clone());
+            }
+            return Applied::default();
+        };
+        let index = match self.last {
+            Some(last) if self.is_of(last, event.source.as_ref(), reply) => last,
+            _ => self.find(event.source.as_ref(), reply),
+        };
+        self.last = Some(index);
+        let Some((_, reducer)) = self.replies.get_mut(index) else { return Applied::default() };
+        let applied = reducer.apply_at(position, event);
+        if applied.opened {
+            self.opened.push(index);
+        }
+        applied
+    }
+
+    fn is_of(&self, index: usize, source: Option<&AgentPath>, reply: &ReplyId) -> bool {
+        self.replies.get(index).is_some_and(|(path, reducer)| path.as_ref() == source && reducer.reply_id() == reply)
+    }
+
+    /// The reply's place, made if it is new. Replies of one id but several sources are few: a sub-agent's ids are its own.
+    fn find(&mut self, source: Option<&AgentPath>, reply: &ReplyId) -> usize {
+        let same_id = self.index.entry(reply.clone()).or_default();
+        let replies = &self.replies;
+        let found = same_id.iter().find(|index| replies.get(**index).is_some_and(|(path, _)| path.as_ref() == source));
+        if let Some(index) = found {
+            return *index;
+        }
+        let index = self.replies.len();
+        same_id.push(index);
+        self.replies.push((source.cloned(), MsgReducer::with_options(reply, self.options)));
+        index
+    }
+
+    /// The replies whose message is opened, in the order of their opening.
+    pub fn replies(&self) -> impl Iterator<Item = Reply<'_>> {
+        self.opened.iter().filter_map(|index| self.reply_at(*index))
+    }
+
+    fn reply_at(&self, index: usize) -> Option<Reply<'_>> {
+        self.replies.get(index).map(|(source, reducer)| Reply { source: source.as_ref(), reducer })
+    }
+
+    /// The messages that are opened, in the order of their opening.
+    pub fn messages(&self) -> impl Iterator<Item = &Msg> {
+        self.replies().map(Reply::message)
+    }
+
+    /// The opened reply with this id, of the top-level agent first if several agents use the id.
+    #[must_use]
+    pub fn reply(&self, id: &str) -> Option<Reply<'_>> {
+        let same_id = self.index.get(id)?;
+        let opened = || same_id.iter().filter_map(|index| self.reply_at(*index)).filter(|reply| reply.reducer.is_opened());
+        opened().find(|reply| reply.source.is_none()).or_else(|| opened().next())
+    }
+
+    /// Every note, in the order of the log.
+    #[must_use]
+    pub fn notes(&self) -> Vec<(&ReplyId, &Note)> {
+        let mut notes: Vec<_> =
+            self.replies.iter().flat_map(|(_, reducer)| reducer.notes().iter().map(|note| (reducer.reply_id(), note))).collect();
+        notes.sort_by_key(|(_, note)| note.position);
+        notes
+    }
+
+    /// Whether there are notes, and all of them say that pieces came for blocks that were never started: then the log is a capture
+    /// without starts, and [`ReduceOptions::open_missing`] shows what is in it.
+    #[must_use]
+    pub fn lacks_starts(&self) -> bool {
+        let notes = self.notes();
+        let lacks = |kind| matches!(kind, NoteKind::DeltaWithoutStart(_));
+        notes.iter().any(|(_, note)| lacks(note.kind))
+            && notes.iter().all(|(_, note)| lacks(note.kind) || matches!(note.kind, NoteKind::HeadMissing | NoteKind::EndWithoutStart(_)))
+    }
+
+    /// Sub-agents that can be seen, of events that name no reply, in their order; those of a reply are the reply's.
+    #[must_use]
+    pub fn exposed(&self) -> &[SubagentExposed] {
+        &self.exposed
+    }
+
+    /// The state at this point; see [`MsgReducer::checkpoint`].
+    #[must_use]
+    pub fn checkpoint(&self) -> SessionCheckpoint {
+        SessionCheckpoint(self.clone())
+    }
+
+    /// A fold that goes on from a checkpoint.
+    #[must_use]
+    pub fn resume(checkpoint: SessionCheckpoint) -> Self {
+        checkpoint.0
+    }
+
+    /// Folds the events one by one and shows the session after each. The first prefix is the empty one, so `n` events give `n + 1`
+    /// prefixes; all of them together cost the fold of all events once.
+    pub fn prefixes<'e, I>(self, events: I) -> Prefixes<I::IntoIter>
+    where
+        I: IntoIterator<Item = &'e AgentEvent>,
+    {
+        Prefixes { session: self, events: events.into_iter(), started: false }
+    }
+}
+
+/// The prefixes of a log, one after the other; made by [`SessionReducer::prefixes`].
+///
+/// It lends the session at each prefix, so it is no `Iterator`: call [`next`](Self::next) in a `while let`.
+#[derive(Debug)]
+pub struct Prefixes<I> {
+    session: SessionReducer,
+    events: I,
+    started: bool,
+}
+
+impl<'e, I: Iterator<Item = &'e AgentEvent>> Prefixes<I> {
+    /// The session at the next prefix.
+    #[expect(clippy::should_implement_trait, reason = "it lends the session, which `Iterator` cannot")]
+    pub fn next(&mut self) -> Option<&SessionReducer> {
+        if std::mem::replace(&mut self.started, true) {
+            self.session.apply(self.events.next()?);
+        }
+        Some(&self.session)
+    }
+}
