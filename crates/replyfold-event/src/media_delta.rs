@@ -5,12 +5,14 @@ use replyfold_message::json::{DecodeError, Fields, ObjectWriter};
 
 /// A piece of media in an event: base64 text or a URL, exactly one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the wire has exactly one of two fields")]
+#[non_exhaustive]
 pub enum MediaDelta {
     /// Base64 text of this piece, encoded and padded on its own. Kept as sent, valid or not.
     Base64(String),
     /// The URL of the whole content.
     Url(String),
+    /// Nothing that a message can show: Java sends blocks of any kind as a piece of a result. The canonical wire has no form for it.
+    None,
 }
 
 impl FieldGroup for MediaDelta {
@@ -32,6 +34,7 @@ impl FieldGroup for MediaDelta {
         match self {
             Self::Base64(data) => object.field("data", data),
             Self::Url(url) => object.field("url", url),
+            Self::None => {}
         }
     }
 }

@@ -12,10 +12,10 @@ payload! {
             reply_id: ReplyId = "replyId",
         }
         optional {
-            /// The limit, in rounds.
-            max_iters: u64 = "maxIters", with_max_iters;
+            /// The limit, in rounds. Java writes any 32-bit number here.
+            max_iters: i64 = "maxIters", with_max_iters;
             /// The round that was reached, from 1.
-            current_iter: u64 = "currentIter", with_current_iter;
+            current_iter: i64 = "currentIter", with_current_iter;
             /// Name of the agent.
             name: String = "name", with_name;
         }

@@ -67,7 +67,7 @@ fn full_events() -> Vec<(AgentEvent, &'static str)> {
             r#"{"type":"REQUEST_STOP","generateReason":"PERMISSION_ASKING","replyId":"r1","reason":"asking"}"#,
         ),
         (
-            AgentEvent::new(ExceedMaxIters::new("r1").with_max_iters(5_u64).with_current_iter(5_u64).with_name("Friday")),
+            AgentEvent::new(ExceedMaxIters::new("r1").with_max_iters(5_i64).with_current_iter(5_i64).with_name("Friday")),
             r#"{"type":"EXCEED_MAX_ITERS","replyId":"r1","maxIters":5,"currentIter":5,"name":"Friday"}"#,
         ),
         (

@@ -257,6 +257,21 @@ impl FieldValue for u64 {
     }
 }
 
+impl FieldValue for i64 {
+    fn read(value: Value<'_>) -> Result<Self, DecodeError> {
+        match value.kind() {
+            ValueKind::Number => {
+                value.0.parse().map_err(|_| DecodeError::invalid(format!("expected a whole number of 64 bits, found {}", value.0)))
+            }
+            kind => Err(DecodeError::mismatch("a number", kind)),
+        }
+    }
+
+    fn write(&self, out: &mut Writer<'_>) {
+        out.raw(&self.to_string());
+    }
+}
+
 impl FieldValue for JsonText {
     fn read(value: Value<'_>) -> Result<Self, DecodeError> {
         Ok(Self::from(value))

@@ -109,6 +109,9 @@ impl MsgReducer {
                 data.append_base64(text).is_err().then_some(NoteKind::BadBase64)
             }
             (MediaDelta::Base64(_), _) => Some(NoteKind::Base64AfterUrl),
+            (MediaDelta::None, _) => Some(NoteKind::NoMedia),
+            // Demanded by `#[non_exhaustive]`.
+            _ => None,
         };
         if let MediaDelta::Base64(text) = &delta.media {
             self.count(text.len());

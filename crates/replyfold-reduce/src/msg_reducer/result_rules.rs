@@ -91,6 +91,10 @@ impl MsgReducer {
     }
 
     pub(super) fn result_data(&mut self, event: &AgentEvent, delta: &ToolResultDataDelta) -> Change {
+        if matches!(delta.media, MediaDelta::None) {
+            self.note(NoteKind::NoMedia, Some(delta.tool_call_id.as_str()));
+            return Change::None;
+        }
         let Some((index, change)) = self.result_for_delta(event, &delta.tool_call_id) else { return Change::None };
         let (source, problem) = match &delta.media {
             MediaDelta::Url(url) => (Some(DataSource::url(url, delta.media_type.clone())), None),
@@ -116,6 +120,9 @@ impl MsgReducer {
                     }
                 }
             }
+            // The first is noted above; `_` is demanded by `#[non_exhaustive]`.
+            MediaDelta::None => (None, None),
+            _ => (None, None),
         };
         if let Some(kind) = problem {
             self.note(kind, Some(delta.tool_call_id.as_str()));

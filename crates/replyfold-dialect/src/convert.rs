@@ -1,0 +1,74 @@
+//! One event or message at a time, without a log around it.
+
+use crate::java::{self, Lenience};
+use crate::loss::{LossKind, Losses};
+use crate::{Dialect, Error, Loss, python};
+use replyfold_event::{AgentEvent, MediaDelta, Payload, ToolResultDataDelta};
+use replyfold_message::Msg;
+use replyfold_message::json::{DecodeError, FieldValue, Style, Value, Writer};
+
+/// Reads one event of a dialect that was told. Reply ids stay as they stand on the wire; a log is read with
+/// [`EventReader`](crate::EventReader).
+///
+/// # Errors
+///
+/// The text is no event of that dialect: no JSON object, no `type`, or a known type whose fields are wrong. Types that are not known are
+/// no error.
+pub fn read_event(text: &str, dialect: Dialect) -> Result<AgentEvent, Error> {
+    match dialect {
+        Dialect::Canonical => java::read(text, Lenience::Taxonomy),
+        Dialect::Java => java::read(text, Lenience::Jackson),
+        Dialect::Python => python::read(text),
+    }
+}
+
+/// Appends one event in a dialect to a buffer, without a line end. An event that the dialect cannot carry at all appends nothing.
+///
+/// Gives everything that the dialect cannot carry; [`CANNOT_CARRY`](crate::CANNOT_CARRY) lists the cases.
+pub fn write_event(event: &AgentEvent, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Loss> {
+    match dialect {
+        Dialect::Canonical => write_canonical(event, out),
+        Dialect::Java => java::write(event, out),
+        Dialect::Python => python::write(event, out),
+    }
+}
+
+fn write_canonical(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
+    let mut losses = Losses::new(Dialect::Canonical, event.type_name(), event.id.as_ref());
+    if let Payload::ToolResultDataDelta(ToolResultDataDelta { media: MediaDelta::None, .. }) = &event.payload {
+        losses.add(LossKind::EventLeftOut, "data");
+        return losses.list;
+    }
+    for (absent, key) in [(event.absent.block_id, "blockId"), (event.absent.tool_call_id, "toolCallId")] {
+        if absent {
+            losses.add(LossKind::Filled, key);
+        }
+    }
+    event.write_json(out);
+    losses.list
+}
+
+/// Reads one message of a dialect.
+///
+/// # Errors
+///
+/// The text is no message of that dialect; the error names the field.
+pub fn read_msg(text: &str, dialect: Dialect) -> Result<Msg, DecodeError> {
+    match dialect {
+        Dialect::Canonical => Msg::from_json(text),
+        Dialect::Java => java::read_msg(Value::parse(text)?, Lenience::Jackson),
+        Dialect::Python => python::read_msg(text),
+    }
+}
+
+/// Appends one message in a dialect to a buffer, and gives what the dialect cannot carry.
+pub fn write_msg(msg: &Msg, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Loss> {
+    match dialect {
+        Dialect::Canonical => {
+            msg.write(&mut Writer::new(out, Style::Compact));
+            Vec::new()
+        }
+        Dialect::Java => java::write_msg(msg, &mut Writer::new(out, Style::Compact)),
+        Dialect::Python => python::write_msg(msg, out),
+    }
+}

@@ -1,0 +1,90 @@
+//! Telling the dialects apart, and knowing a type by any of its names.
+
+use crate::Dialect;
+use replyfold_event::{EventType, ExtensionType};
+use replyfold_message::json::Fields;
+
+/// Keys that only Python writes.
+const PYTHON_KEYS: [&str; 4] = ["reply_id", "created_at", "tool_call_id", "block_id"];
+/// Keys that the camelCase dialects write and that mark an event as one of theirs.
+const CAMEL_KEYS: [&str; 4] = ["replyId", "createdAt", "toolCallId", "blockId"];
+
+/// The canonical name of a type under any name that is accepted on reading; `None` for an unknown type.
+pub(crate) fn canonical_name(name: &str) -> Option<&'static str> {
+    let event = match name {
+        "REPLY_START" | "RUN_STARTED" => EventType::AgentStart,
+        "REPLY_END" | "RUN_FINISHED" => EventType::AgentEnd,
+        "MODEL_CALL_STARTED" => EventType::ModelCallStart,
+        "MODEL_CALL_ENDED" => EventType::ModelCallEnd,
+        "BINARY_BLOCK_START" => EventType::DataBlockStart,
+        "BINARY_BLOCK_DELTA" => EventType::DataBlockDelta,
+        "BINARY_BLOCK_END" => EventType::DataBlockEnd,
+        "TOOL_RESULT_BINARY_DELTA" => EventType::ToolResultDataDelta,
+        "THREAD_EXPOSED" => EventType::SubagentExposed,
+        _ => match EventType::from_wire(name) {
+            Some(event) => event,
+            None => return ExtensionType::from_wire(name).map(ExtensionType::as_str),
+        },
+    };
+    Some(event.as_str())
+}
+
+/// Whether an event type is known under this name, in any dialect, legacy names included.
+#[must_use]
+pub fn is_known_type(name: &str) -> bool {
+    canonical_name(name).is_some()
+}
+
+/// How a line presents itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) dialect: Dialect,
+    /// Whether the line is marked as Java: its gaps read as empty.
+    pub(crate) marked: bool,
+}
+
+/// The dialect of one line (`wire.md` section 5): by a `REPLY_*` type or a key of Python's, else camelCase; marked as Java when `type`
+/// stands twice or last, or when the line has no key that would tell (then it has no ids either, which only Java allows).
+pub(crate) fn look(fields: &Fields<'_>) -> Look {
+    let (mut types, mut python, mut camel, mut count, mut last_is_type) = (0, false, false, 0, false);
+    for (key, value) in fields.iter() {
+        count += 1;
+        last_is_type = key == "type";
+        types += usize::from(last_is_type);
+        python |= PYTHON_KEYS.contains(&key) || (last_is_type && value.text().starts_with("\"REPLY_"));
+        camel |= CAMEL_KEYS.contains(&key);
+    }
+    if python {
+        return Look { dialect: Dialect::Python, marked: false };
+    }
+    let marked = types > 1 || (last_is_type && count > 1) || !camel;
+    Look { dialect: if marked { Dialect::Java } else { Dialect::Canonical }, marked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_shows_its_dialect_by_its_keys() {
+        for (text, dialect) in [
+            (r#"{"type":"REPLY_START"}"#, Dialect::Python),
+            (r#"{"type":"TEXT_BLOCK_DELTA","reply_id":"r"}"#, Dialect::Python),
+            (r#"{"type":"CUSTOM","created_at":"t"}"#, Dialect::Python),
+            (r#"{"type":"AGENT_START","replyId":"r"}"#, Dialect::Canonical),
+            (r#"{"type":"AGENT_START","replyId":"r","type":"AGENT_START"}"#, Dialect::Java),
+            (r#"{"replyId":"r","type":"AGENT_START"}"#, Dialect::Java),
+            (r#"{"type":"TEXT_BLOCK_DELTA","delta":"ab"}"#, Dialect::Java),
+        ] {
+            assert_eq!(look(&Fields::parse(text).unwrap()).dialect, dialect, "{text}");
+        }
+    }
+
+    #[test]
+    fn types_are_known_by_every_name_of_the_field() {
+        assert_eq!(canonical_name("RUN_STARTED"), Some("AGENT_START"));
+        assert_eq!(canonical_name("BINARY_BLOCK_DELTA"), Some("DATA_BLOCK_DELTA"));
+        assert_eq!(canonical_name("HINT_BLOCK"), Some("HINT_BLOCK"));
+        assert!(!is_known_type("session_created") && !is_known_type("AGENT_EVENT"));
+    }
+}

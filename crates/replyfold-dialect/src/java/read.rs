@@ -1,0 +1,454 @@
+//! Reading camelCase events: one reader for canonical and Java lines, the union of both field sets.
+
+use super::blocks::{read_call, read_confirm, read_result};
+use super::messages::{read_msg, read_usage};
+use super::scalars::{Object, count, int, word};
+use super::{NAME, UNKNOWN_MEDIA};
+use crate::detect::canonical_name;
+use replyfold_event::*;
+use replyfold_message::json::{DecodeError, FieldValue, Fields, JsonObject, JsonText, Style, Value, Writer};
+use replyfold_message::{AgentPath, BlockId, EventId, Hint, ReplyId, Residue, SessionId, Timestamp, ToolCallId, ToolResultState, Usage};
+use std::borrow::Cow;
+
+/// How a camelCase line is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lenience {
+    /// As the taxonomy demands, with the few gaps that `wire.md` section 5 allows any line.
+    Taxonomy,
+    /// As Jackson reads it, for lines that are marked as Java: nothing is demanded, scalars are converted.
+    Jackson,
+}
+
+/// What Java has of an event beyond the model: it becomes the event's residue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Extra {
+    /// Demanded fields that the line leaves out.
+    pub(crate) absent: Vec<&'static str>,
+    /// The tool's name on events that need none.
+    pub(crate) tool_call_name: Option<Box<str>>,
+    /// The text of a field that the model splits up.
+    pub(crate) raw: Option<(&'static str, JsonText)>,
+    /// Reply and block id before the reply step changed them.
+    pub(crate) own_reply: Option<ReplyId>,
+    pub(crate) own_block: Option<BlockId>,
+}
+
+impl Extra {
+    /// The residue of these fields.
+    pub(crate) fn residue(&self) -> Residue {
+        if *self == Self::default() {
+            return Residue::default();
+        }
+        let mut out = Vec::new();
+        Writer::new(&mut out, Style::Compact).object(|object| {
+            if !self.absent.is_empty() {
+                object.key("absent").array(&self.absent, |out, key| out.string(key));
+            }
+            if let Some(name) = &self.tool_call_name {
+                object.string("toolCallName", name);
+            }
+            if let Some((key, text)) = &self.raw {
+                object.key(key).raw(text.as_str());
+            }
+            object.field("replyId", &self.own_reply);
+            object.field("blockId", &self.own_block);
+        });
+        // The writer is given JSON only.
+        let fields = std::str::from_utf8(&out).ok().and_then(|text| JsonObject::parse(text).ok());
+        Residue::new(NAME, fields.unwrap_or_default())
+    }
+}
+
+/// Reads one event, without the reply step.
+pub(crate) fn read(text: &str, lenience: Lenience) -> Result<AgentEvent, Error> {
+    // Jackson's form of an event in an array: the type, then the object.
+    if lenience == Lenience::Jackson
+        && let Some([name, object]) = Value::parse(text).ok().and_then(|value| value.array().ok()).as_deref()
+    {
+        let name = name.string().map_err(|err| Error::new(None, err))?;
+        let fields = object.object().map_err(|err| Error::new(Some(&name), err))?;
+        return read_as(&name, &fields, object.text(), lenience).map(finish);
+    }
+    let fields = Fields::parse(text).map_err(|err| Error::new(None, err))?;
+    read_fields(&fields, text, lenience).map(finish)
+}
+
+fn finish((mut event, extra): (AgentEvent, Extra)) -> AgentEvent {
+    event.residue = extra.residue();
+    event
+}
+
+/// Reads an event whose fields are found already.
+pub(crate) fn read_fields(fields: &Fields<'_>, text: &str, lenience: Lenience) -> Result<(AgentEvent, Extra), Error> {
+    let name = fields.tag().map_err(|err| Error::new(None, err))?;
+    read_as(&name, fields, text, lenience)
+}
+
+fn read_as(name: &str, fields: &Fields<'_>, text: &str, lenience: Lenience) -> Result<(AgentEvent, Extra), Error> {
+    let Some(known) = canonical_name(name) else {
+        return Ok((AgentEvent::unknown(name, fields, text), Extra::default()));
+    };
+    let mut line = Line { object: Object::new(fields, lenience), extra: Extra::default(), missing: Absent::default() };
+    let event = line.event(known).map_err(|err| Error::new(Some(name), err))?;
+    Ok((event, line.extra))
+}
+
+/// One line while it is read.
+struct Line<'f, 'a> {
+    object: Object<'f, 'a>,
+    extra: Extra,
+    missing: Absent,
+}
+
+impl<'a> Line<'_, 'a> {
+    fn event(&mut self, known: &'static str) -> Result<AgentEvent, DecodeError> {
+        let payload = self.payload(known)?;
+        let object = self.object;
+        let mut event = AgentEvent::new(payload);
+        event.id = object.text("id")?.map(|text| EventId::new(&text));
+        event.created_at = object.text("createdAt")?.map(|text| Timestamp::new(&text));
+        // Jackson takes the first `source` it meets.
+        let source = object.fields.first("source").filter(|value| !value.is_null());
+        let source = source.map(|value| super::scalars::string(value, object.lenience).map_err(|err| err.within("source"))).transpose()?;
+        event.source = source.map(|text| AgentPath::new(&text));
+        event.metadata = object.optional("metadata", JsonObject::try_from)?.unwrap_or_default();
+        event.absent = self.missing;
+        Ok(event)
+    }
+
+    fn payload(&mut self, known: &'static str) -> Result<Payload, DecodeError> {
+        let object = self.object;
+        let lenience = object.lenience;
+        Ok(match known {
+            "AGENT_START" => {
+                let mut start = AgentStart::new(self.open_reply()?, object.text("role")?.as_deref().unwrap_or("assistant"));
+                start.session_id = object.text("sessionId")?.map(|text| SessionId::new(&text));
+                start.name = object.string("name")?;
+                start.into()
+            }
+            "AGENT_END" => {
+                let mut end = AgentEnd::new(self.open_reply()?);
+                end.finished_reason = object.optional("finishedReason", FieldValue::read)?;
+                end.error = object.optional("error", FieldValue::read)?;
+                end.into()
+            }
+            "MODEL_CALL_START" => {
+                let mut start = ModelCallStart::new(self.reply()?);
+                start.model_name = object.string("modelName")?;
+                start.into()
+            }
+            "MODEL_CALL_END" => {
+                let mut end = ModelCallEnd::new(self.reply()?, self.usage()?);
+                end.finished_reason = object.string("finishedReason")?;
+                end.error = object.optional("error", FieldValue::read)?;
+                end.retry = object.optional("retry", FieldValue::read)?;
+                end.into()
+            }
+            "TEXT_BLOCK_START" => TextBlockStart::new(self.reply()?, self.block()?).into(),
+            "TEXT_BLOCK_DELTA" => TextBlockDelta::new(self.reply()?, self.block()?, self.demanded("delta")?).into(),
+            "TEXT_BLOCK_END" => {
+                let mut end = TextBlockEnd::new(self.reply()?, self.block()?);
+                end.text = object.string("text")?;
+                end.into()
+            }
+            "THINKING_BLOCK_START" => ThinkingBlockStart::new(self.reply()?, self.block()?).into(),
+            "THINKING_BLOCK_DELTA" => ThinkingBlockDelta::new(self.reply()?, self.block()?, self.demanded("delta")?).into(),
+            "THINKING_BLOCK_END" => ThinkingBlockEnd::new(self.reply()?, self.block()?).into(),
+            "DATA_BLOCK_START" => {
+                let media_type = object.string("mediaType")?.unwrap_or_else(|| UNKNOWN_MEDIA.to_owned());
+                let mut start = DataBlockStart::new(self.reply()?, self.block()?, media_type);
+                start.name = object.string("name")?;
+                start.into()
+            }
+            "DATA_BLOCK_DELTA" => {
+                let mut delta = DataBlockDelta::new(self.reply()?, self.block()?, self.block_media()?);
+                delta.media_type = object.string("mediaType")?;
+                delta.into()
+            }
+            "DATA_BLOCK_END" => DataBlockEnd::new(self.reply()?, self.block()?).into(),
+            "TOOL_CALL_START" => ToolCallStart::new(self.reply()?, self.call()?, self.allowed_gap("toolCallName")?).into(),
+            "TOOL_CALL_DELTA" => {
+                self.tool_name()?;
+                ToolCallDelta::new(self.reply()?, self.call()?, self.demanded("delta")?).into()
+            }
+            "TOOL_CALL_END" => {
+                self.tool_name()?;
+                ToolCallEnd::new(self.reply()?, self.call()?).into()
+            }
+            "TOOL_RESULT_START" => ToolResultStart::new(self.reply()?, self.call()?, self.allowed_gap("toolCallName")?).into(),
+            "TOOL_RESULT_TEXT_DELTA" => {
+                self.tool_name()?;
+                ToolResultTextDelta::new(self.reply()?, self.call()?, self.demanded("delta")?).into()
+            }
+            "TOOL_RESULT_DATA_DELTA" => {
+                self.tool_name()?;
+                self.result_media()?
+            }
+            "TOOL_RESULT_END" => {
+                self.tool_name()?;
+                let state = object.optional("state", |v| word(v, lenience, ToolResultState::ALL, FieldValue::read))?;
+                if state.is_none() {
+                    self.extra.absent.push("state");
+                }
+                ToolResultEnd::new(self.reply()?, self.call()?, state.unwrap_or(ToolResultState::Running)).into()
+            }
+            "EXCEED_MAX_ITERS" => {
+                let mut exceed = ExceedMaxIters::new(self.reply()?);
+                let iters = |key| match lenience {
+                    Lenience::Jackson => object.optional(key, int).map(|number| Some(number.unwrap_or_default())),
+                    Lenience::Taxonomy => object.optional(key, |value| int(value).or_else(|_| i64::read(value))),
+                };
+                exceed.max_iters = iters("maxIters")?;
+                exceed.current_iter = iters("currentIter")?;
+                exceed.name = object.string("name")?;
+                exceed.into()
+            }
+            "REQUEST_STOP" => {
+                let reason = object.optional("generateReason", |v| read_reason(v, lenience))?;
+                let reason = match (reason, lenience) {
+                    (Some(reason), _) => reason,
+                    (None, Lenience::Jackson) => GenerateReason::MiddlewareStopRequested,
+                    (None, Lenience::Taxonomy) => return Err(DecodeError::missing("generateReason")),
+                };
+                let mut stop = RequestStop::new(reason);
+                stop.reply_id = self.optional_reply()?;
+                stop.reason = object.string("reason")?;
+                stop.into()
+            }
+            "REQUIRE_USER_CONFIRM" => RequireUserConfirm::new(self.reply()?, self.list("toolCalls", |v| read_call(v, lenience))?).into(),
+            "USER_CONFIRM_RESULT" => {
+                UserConfirmResult::new(self.reply()?, self.list("confirmResults", |v| read_confirm(v, lenience))?).into()
+            }
+            "REQUIRE_EXTERNAL_EXECUTION" => {
+                RequireExternalExecution::new(self.reply()?, self.list("toolCalls", |v| read_call(v, lenience))?).into()
+            }
+            "EXTERNAL_EXECUTION_RESULT" => {
+                ExternalExecutionResult::new(self.reply()?, self.list("toolResults", |v| read_result(v, lenience))?).into()
+            }
+            "SUBAGENT_EXPOSED" => {
+                let session = self.demanded("sessionId")?;
+                let mut exposed = SubagentExposed::new(self.demanded("subagentId")?, self.demanded("agentId")?, session);
+                exposed.reply_id = self.optional_reply()?;
+                exposed.label = object.string("label")?;
+                exposed.into()
+            }
+            "HINT_BLOCK" => {
+                let hint = object.optional("hint", |value| match lenience {
+                    Lenience::Jackson => super::scalars::string(value, lenience).map(|text| Hint::Text(text.into_owned())),
+                    Lenience::Taxonomy => Hint::read(value),
+                })?;
+                let hint = match hint {
+                    Some(hint) => hint,
+                    None => Hint::Text(self.demanded("hint")?),
+                };
+                let mut block = HintBlock::new(self.reply()?, self.block()?, hint);
+                block.hint_source = object.string("hintSource")?;
+                block.into()
+            }
+            "USER_INTERRUPT" => UserInterrupt::new(self.reply()?).into(),
+            "AGENT_RESULT" => {
+                let mut result = AgentResult::new();
+                result.result = object.optional("result", |v| read_msg(v, lenience))?.map(Box::new);
+                result.into()
+            }
+            "ALL_TOOLS_DENIED" => AllToolsDenied::new(self.list("deniedToolCalls", |v| read_call(v, lenience))?).into(),
+            "CUSTOM" => {
+                let value = match (object.optional("value", JsonObject::try_from)?, lenience) {
+                    (Some(value), _) => value,
+                    (None, Lenience::Jackson) => JsonObject::default(),
+                    (None, Lenience::Taxonomy) => return Err(DecodeError::missing("value")),
+                };
+                Custom::new(self.demanded("name")?, value).into()
+            }
+            // `canonical_name` gives the names of the two enums only, and a test reads each of them.
+            other => UnknownEvent::new(other, "{}").into(),
+        })
+    }
+
+    /// A string that the taxonomy demands; Java demands none.
+    fn demanded(&mut self, key: &'static str) -> Result<String, DecodeError> {
+        match (self.object.string(key)?, self.object.lenience) {
+            (Some(text), _) => Ok(text),
+            (None, Lenience::Jackson) => {
+                self.extra.absent.push(key);
+                Ok(String::new())
+            }
+            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
+        }
+    }
+
+    /// A string that any line may leave out.
+    fn allowed_gap(&mut self, key: &'static str) -> Result<String, DecodeError> {
+        let found = self.object.string(key)?;
+        if found.is_none() {
+            self.extra.absent.push(key);
+        }
+        Ok(found.unwrap_or_default())
+    }
+
+    /// An id that the taxonomy demands, and whether it is missing.
+    fn id<T: for<'t> From<&'t str>>(&mut self, key: &'static str) -> Result<(T, bool), DecodeError> {
+        match (self.object.text(key)?, self.object.lenience) {
+            (Some(text), _) => Ok((T::from(&text), false)),
+            (None, Lenience::Jackson) => {
+                self.extra.absent.push(key);
+                Ok((T::from(""), true))
+            }
+            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
+        }
+    }
+
+    fn reply(&mut self) -> Result<ReplyId, DecodeError> {
+        let (id, missing) = self.id("replyId")?;
+        self.missing.reply_id = missing;
+        Ok(id)
+    }
+
+    /// The reply of a start or an end, which any line may leave out: a forwarded child's has none.
+    fn open_reply(&mut self) -> Result<ReplyId, DecodeError> {
+        let found = self.object.text("replyId")?;
+        if found.is_none() {
+            self.extra.absent.push("replyId");
+            self.missing.reply_id = true;
+        }
+        Ok(ReplyId::new(&found.unwrap_or_default()))
+    }
+
+    fn optional_reply(&mut self) -> Result<Option<ReplyId>, DecodeError> {
+        Ok(self.object.text("replyId")?.map(|text| ReplyId::new(&text)))
+    }
+
+    fn block(&mut self) -> Result<BlockId, DecodeError> {
+        let (id, missing) = self.id("blockId")?;
+        self.missing.block_id = missing;
+        Ok(id)
+    }
+
+    fn call(&mut self) -> Result<ToolCallId, DecodeError> {
+        let (id, missing) = self.id("toolCallId")?;
+        self.missing.tool_call_id = missing;
+        Ok(id)
+    }
+
+    /// The tool's name where the taxonomy has none.
+    fn tool_name(&mut self) -> Result<(), DecodeError> {
+        self.extra.tool_call_name = self.object.text("toolCallName")?.map(Into::into);
+        Ok(())
+    }
+
+    /// A list that the taxonomy demands.
+    fn list<T>(&mut self, key: &'static str, read: impl FnMut(Value<'a>) -> Result<T, DecodeError>) -> Result<Vec<T>, DecodeError> {
+        match (self.object.optional(key, |value| value.list(read))?, self.object.lenience) {
+            (Some(list), _) => Ok(list),
+            (None, Lenience::Jackson) => Ok(Vec::new()),
+            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
+        }
+    }
+
+    /// Counts: flat in the taxonomy, an object in Java. Without either there are none.
+    fn usage(&mut self) -> Result<Option<Usage>, DecodeError> {
+        let object = self.object;
+        if let Some(usage) = object.optional("usage", |value| read_usage(value).map(|usage| (usage, JsonText::from(value))))? {
+            self.extra.raw = Some(("usage", usage.1));
+            return Ok(Some(usage.0));
+        }
+        let tokens = |key| object.optional(key, count);
+        let (input, output) = (tokens("inputTokens")?, tokens("outputTokens")?);
+        let (read, created) = (tokens("cacheInputTokens")?, tokens("cacheCreationInputTokens")?);
+        match (input, output) {
+            (None, None) if read.is_none() && created.is_none() => Ok(None),
+            (Some(input), Some(output)) => {
+                Ok(Some(Usage::new(input, output).with_cache(read.unwrap_or_default(), created.unwrap_or_default())))
+            }
+            (None, _) => Err(DecodeError::missing("inputTokens")),
+            (_, None) => Err(DecodeError::missing("outputTokens")),
+        }
+    }
+
+    /// A piece of a data block: `delta` in Java, `data` or `url` in the taxonomy.
+    fn block_media(&mut self) -> Result<MediaDelta, DecodeError> {
+        let object = self.object;
+        let lenience = object.lenience;
+        let found = (object.string("delta")?, object.string("data")?, object.string("url")?);
+        match found {
+            (Some(data), None, None) | (None, Some(data), None) => Ok(MediaDelta::Base64(data)),
+            (None, None, Some(url)) => Ok(MediaDelta::Url(url)),
+            (None, None, None) if lenience == Lenience::Jackson => {
+                self.extra.absent.push("delta");
+                Ok(MediaDelta::Base64(String::new()))
+            }
+            (None, None, None) => Err(DecodeError::invalid("expected one of the fields `data`, `url` and `delta`, found none")),
+            _ => Err(DecodeError::invalid("expected one of the fields `data`, `url` and `delta`, found several")),
+        }
+    }
+
+    /// A piece of a result's media. Java sends a whole block: text is a text piece, media is split up, other kinds have no effect. The block
+    /// is kept as it came.
+    fn result_media(&mut self) -> Result<Payload, DecodeError> {
+        let object = self.object;
+        let lenience = object.lenience;
+        let (reply, call) = (self.reply()?, self.call()?);
+        let data = object.fields.present("data");
+        let block = match data {
+            Some(value) if value.kind() == replyfold_message::json::ValueKind::Object => {
+                let block = super::blocks::read_block(value, lenience).map_err(|err| err.within("data"))?;
+                self.extra.raw = Some(("data", value.into()));
+                block
+            }
+            None if lenience == Lenience::Jackson && object.fields.present("url").is_none() => {
+                self.extra.absent.push("data");
+                return Ok(no_effect(reply, call));
+            }
+            _ => {
+                let media = match (object.string("data")?, object.string("url")?) {
+                    (Some(data), None) => MediaDelta::Base64(data),
+                    (None, Some(url)) => MediaDelta::Url(url),
+                    (None, None) => return Err(DecodeError::invalid("expected one of the fields `data` and `url`, found neither")),
+                    _ => return Err(DecodeError::invalid("expected one of the fields `data` and `url`, found both")),
+                };
+                let mut delta = ToolResultDataDelta::new(reply, call, media);
+                delta.block_id = object.text("blockId")?.map(|text| BlockId::new(&text));
+                delta.media_type = object.string("mediaType")?;
+                delta.name = object.string("name")?;
+                return Ok(delta.into());
+            }
+        };
+        Ok(result_piece(reply, call, block))
+    }
+}
+
+/// The event that says what Java says with one whole block.
+pub(super) fn result_piece(reply: ReplyId, call: ToolCallId, block: replyfold_message::Block) -> Payload {
+    use replyfold_message::{Block, DataSource};
+    match block {
+        Block::Text(text) => ToolResultTextDelta::new(reply, call, text.text).into(),
+        Block::Data(block) => {
+            let (media, media_type) = match block.source {
+                DataSource::Base64 { media_type, data, .. } => (MediaDelta::Base64(data.to_base64()), Some(media_type)),
+                DataSource::Url { url, media_type, .. } => (MediaDelta::Url(url), media_type),
+                // Demanded by `#[non_exhaustive]`.
+                _ => return no_effect(reply, call),
+            };
+            let mut delta = ToolResultDataDelta::new(reply, call, media);
+            (delta.block_id, delta.media_type, delta.name) = (block.id, media_type, block.name);
+            delta.into()
+        }
+        _ => no_effect(reply, call),
+    }
+}
+
+/// A piece without text changes nothing, and says so in the only way that the taxonomy has.
+fn no_effect(reply: ReplyId, call: ToolCallId) -> Payload {
+    ToolResultDataDelta::new(reply, call, MediaDelta::None).into()
+}
+
+fn read_reason(value: Value<'_>, lenience: Lenience) -> Result<GenerateReason, DecodeError> {
+    let reason = word(value, lenience, GenerateReason::KNOWN, FieldValue::read)?;
+    match (&reason, lenience) {
+        (GenerateReason::Other(other), Lenience::Jackson) => {
+            let other: Cow<'_, str> = Cow::Borrowed(other);
+            Err(DecodeError::invalid(format!("no reason that Java knows: `{other}`")))
+        }
+        _ => Ok(reason),
+    }
+}

@@ -1,0 +1,133 @@
+//! What a dialect cannot carry.
+
+use crate::Dialect;
+use replyfold_message::EventId;
+use std::fmt;
+
+/// Something of an event or message that did not make it into a dialect as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Loss {
+    /// The dialect that was written.
+    pub dialect: Dialect,
+    /// The `type` of the event, or `message`.
+    pub event_type: Box<str>,
+    /// Id of the event, if it has one.
+    pub event: Option<EventId>,
+    /// What of it: a field, or the event itself.
+    pub what: Box<str>,
+    /// What became of it.
+    pub kind: LossKind,
+}
+
+/// What became of something that a dialect cannot carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The whole event was left out: the dialect has no such event.
+    EventLeftOut,
+    /// A field was left out: the dialect has no place for it.
+    FieldLeftOut,
+    /// A field that the dialect demands and the event lacks was filled.
+    Filled,
+    /// A value was replaced by one that the dialect knows.
+    Replaced,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { dialect, event_type, what, .. } = self;
+        match self.kind {
+            LossKind::EventLeftOut => write!(f, "{event_type}: the {dialect} dialect has no such event; it was left out"),
+            LossKind::FieldLeftOut => write!(f, "{event_type}: the {dialect} dialect has no place for `{what}`; it was left out"),
+            LossKind::Filled => write!(f, "{event_type}: the {dialect} dialect demands `{what}`, which is not there; it was filled"),
+            LossKind::Replaced => write!(f, "{event_type}: the {dialect} dialect does not know this value of `{what}`; it was replaced"),
+        }
+    }
+}
+
+/// One row of the table of what a dialect cannot carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CannotCarry {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The event types it is about, or `blocks` and `messages`.
+    pub of: &'static str,
+    /// What cannot be carried.
+    pub what: &'static str,
+    /// What becomes of it.
+    pub kind: LossKind,
+}
+
+const fn row(dialect: Dialect, of: &'static str, what: &'static str, kind: LossKind) -> CannotCarry {
+    CannotCarry { dialect, of, what, kind }
+}
+
+/// Everything that a dialect cannot carry, one row a case; a test compares it with what the writers report.
+pub const CANNOT_CARRY: &[CannotCarry] = &[
+    row(Dialect::Python, "REQUEST_STOP", "", LossKind::EventLeftOut),
+    row(Dialect::Python, "SUBAGENT_EXPOSED", "", LossKind::EventLeftOut),
+    row(Dialect::Python, "AGENT_RESULT", "", LossKind::EventLeftOut),
+    row(Dialect::Python, "ALL_TOOLS_DENIED", "", LossKind::EventLeftOut),
+    row(Dialect::Python, "every event", "source", LossKind::FieldLeftOut),
+    row(Dialect::Python, "AGENT_START", "session_id", LossKind::Filled),
+    row(Dialect::Python, "AGENT_START", "name", LossKind::Filled),
+    row(Dialect::Python, "AGENT_START", "role", LossKind::Replaced),
+    row(Dialect::Python, "AGENT_END", "finished_reason", LossKind::Filled),
+    row(Dialect::Python, "AGENT_END", "error.type", LossKind::Replaced),
+    row(Dialect::Python, "AGENT_END", "error.code", LossKind::FieldLeftOut),
+    row(Dialect::Python, "AGENT_END", "error.detail", LossKind::FieldLeftOut),
+    row(Dialect::Python, "MODEL_CALL_START", "model_name", LossKind::Filled),
+    row(Dialect::Python, "MODEL_CALL_END", "input_tokens", LossKind::Filled),
+    row(Dialect::Python, "MODEL_CALL_END", "finished_reason", LossKind::Filled),
+    row(Dialect::Python, "MODEL_CALL_END", "finished_reason", LossKind::Replaced),
+    row(Dialect::Python, "MODEL_CALL_END", "error", LossKind::FieldLeftOut),
+    row(Dialect::Python, "MODEL_CALL_END", "retry", LossKind::FieldLeftOut),
+    row(Dialect::Python, "DATA_BLOCK_DELTA", "media_type", LossKind::Filled),
+    row(Dialect::Python, "TOOL_RESULT_DATA_DELTA", "media_type", LossKind::Filled),
+    row(Dialect::Python, "TOOL_RESULT_DATA_DELTA", "name", LossKind::FieldLeftOut),
+    row(Dialect::Python, "EXCEED_MAX_ITERS", "max_iters", LossKind::FieldLeftOut),
+    row(Dialect::Python, "EXCEED_MAX_ITERS", "current_iter", LossKind::FieldLeftOut),
+    row(Dialect::Python, "EXCEED_MAX_ITERS", "name", LossKind::Filled),
+    row(Dialect::Python, "blocks", "input", LossKind::Replaced),
+    row(Dialect::Python, "blocks", "id", LossKind::Filled),
+    row(Dialect::Python, "blocks", "source.url", LossKind::Replaced),
+    row(Dialect::Python, "blocks", "source.media_type", LossKind::Filled),
+    row(Dialect::Python, "blocks", "thinking.metadata", LossKind::FieldLeftOut),
+    row(Dialect::Python, "blocks", "output", LossKind::FieldLeftOut),
+    row(Dialect::Python, "blocks", "hint", LossKind::FieldLeftOut),
+    row(Dialect::Python, "messages", "error.code", LossKind::FieldLeftOut),
+    row(Dialect::Python, "messages", "error.detail", LossKind::FieldLeftOut),
+];
+
+/// Collects the losses of one event or message.
+pub(crate) struct Losses<'a> {
+    pub(crate) dialect: Dialect,
+    pub(crate) event_type: &'a str,
+    pub(crate) event: Option<&'a EventId>,
+    pub(crate) list: Vec<Loss>,
+}
+
+impl<'a> Losses<'a> {
+    pub(crate) fn new(dialect: Dialect, event_type: &'a str, event: Option<&'a EventId>) -> Self {
+        Self { dialect, event_type, event, list: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, kind: LossKind, what: &str) {
+        self.list.push(Loss {
+            dialect: self.dialect,
+            event_type: self.event_type.into(),
+            event: self.event.cloned(),
+            what: what.into(),
+            kind,
+        });
+    }
+
+    /// A field that has no place in the dialect, if it is there.
+    pub(crate) fn left_out(&mut self, there: bool, what: &str) {
+        if there {
+            self.add(LossKind::FieldLeftOut, what);
+        }
+    }
+}

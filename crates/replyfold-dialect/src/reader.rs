@@ -1,0 +1,226 @@
+//! Reading the events of one log.
+
+use crate::detect::look;
+use crate::java::{self, Extra, Lenience};
+use crate::replies::Replies;
+use crate::{Dialect, Error, python};
+use replyfold_event::{AgentEvent, Payload};
+use replyfold_message::Residue;
+use replyfold_message::json::{Fields, replace_lone_surrogates};
+use std::fmt;
+
+/// What a reader of events is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// The dialect of the log; `None` lets the reader tell it, line by line.
+    pub dialect: Option<Dialect>,
+    /// What to do with half of a surrogate pair.
+    pub lone_surrogates: LoneSurrogates,
+}
+
+/// What to do with half of a surrogate pair, which no Rust string can hold (`wire.md` section 6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is nothing else to do with it")]
+pub enum LoneSurrogates {
+    /// The line is an error.
+    #[default]
+    Refuse,
+    /// It is read as U+FFFD.
+    Replace,
+}
+
+impl ReadOptions {
+    /// The dialect is told, and half pairs are refused.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { dialect: None, lone_surrogates: LoneSurrogates::Refuse }
+    }
+
+    /// All lines are of this dialect.
+    #[must_use]
+    pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = Some(dialect);
+        self
+    }
+
+    /// Half of a surrogate pair is treated in this way.
+    #[must_use]
+    pub const fn with_lone_surrogates(mut self, lone_surrogates: LoneSurrogates) -> Self {
+        self.lone_surrogates = lone_surrogates;
+        self
+    }
+}
+
+/// One event of a log.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReadEvent {
+    /// The event, with the id of its reply.
+    pub event: AgentEvent,
+    /// The dialect of its line.
+    pub dialect: Dialect,
+    /// What the reader did that one should know.
+    pub notes: Vec<ReadNote>,
+}
+
+/// What a reader did that one should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ReadNote {
+    /// The line is of another dialect than the log; it was read as its own.
+    OtherDialect(Dialect),
+    /// Several runs of one speaker are open and nothing tells which one the event is of; one was guessed.
+    GuessedRun,
+    /// The event has no reply and no run is open: the log's anonymous reply was opened.
+    AnonymousReply,
+    /// Half of a surrogate pair was replaced by U+FFFD.
+    ReplacedSurrogate,
+}
+
+impl fmt::Display for ReadNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherDialect(dialect) => write!(f, "the line is of the {dialect} dialect, unlike the log; it was read as such"),
+            Self::GuessedRun => f.write_str("several runs are open and nothing tells which one the event is of; one was guessed"),
+            Self::AnonymousReply => f.write_str("the event names no reply and no run is open; an anonymous reply was opened"),
+            Self::ReplacedSurrogate => f.write_str("half of a surrogate pair was replaced by U+FFFD"),
+        }
+    }
+}
+
+/// Reads the events of one log, in order: tells the dialect of each line and gives each event the id of its reply.
+///
+/// A line that is refused changes nothing: the next one is read as if it had not been there.
+///
+/// ```
+/// use replyfold_dialect::{Dialect, EventReader};
+///
+/// let mut reader = EventReader::default();
+/// let start = reader.read(r#"{"type":"AGENT_START","id":"1","replyId":"run","role":"assistant","type":"AGENT_START"}"#)?;
+/// let delta = reader.read(r#"{"type":"TEXT_BLOCK_DELTA","id":"2","replyId":"call","blockId":"text","delta":"Hi","type":"TEXT_BLOCK_DELTA"}"#)?;
+///
+/// // Java gives the model call an id of its own; the reader gives both events the id of their reply.
+/// assert_eq!(start.dialect, Dialect::Java);
+/// assert_eq!(delta.event.reply_id().map(|id| id.as_str()), Some("run"));
+/// assert_eq!(delta.event.block_id().map(|id| id.as_str()), Some("call:text"));
+/// # Ok::<(), replyfold_dialect::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct EventReader {
+    options: ReadOptions,
+    /// Whether the log is Python's, once an event of a known type was read.
+    is_python: Option<bool>,
+    replies: Replies,
+    /// The last residue: a run of pieces shares it.
+    last: Option<(Extra, Residue)>,
+}
+
+impl EventReader {
+    /// A reader for one log.
+    #[must_use]
+    pub fn new(options: ReadOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// The dialect of the log as far as it is known: what was told, else what its events showed.
+    #[must_use]
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.options.dialect.or(match self.is_python {
+            Some(true) => Some(Dialect::Python),
+            Some(false) if self.last.is_some() => Some(Dialect::Java),
+            Some(false) => Some(Dialect::Canonical),
+            None => None,
+        })
+    }
+
+    /// Reads the next event.
+    ///
+    /// # Errors
+    ///
+    /// The text is no event: no JSON object, no `type`, half of a surrogate pair unless told otherwise, or a known type whose fields are
+    /// wrong. Types that are not known are no error.
+    pub fn read(&mut self, text: &str) -> Result<ReadEvent, Error> {
+        match self.read_once(text) {
+            Err(err) if err.is_lone_surrogate() && self.options.lone_surrogates == LoneSurrogates::Replace => {
+                let fixed = replace_lone_surrogates(text).ok_or(err)?;
+                let mut read = self.read_once(&fixed)?;
+                read.notes.push(ReadNote::ReplacedSurrogate);
+                Ok(read)
+            }
+            result => result,
+        }
+    }
+
+    fn read_once(&mut self, text: &str) -> Result<ReadEvent, Error> {
+        match self.options.dialect {
+            Some(Dialect::Python) => python::read(text).map(|event| self.as_it_is(event, Dialect::Python)),
+            Some(Dialect::Java) if text.trim_start().starts_with('[') => {
+                let event = java::read(text, Lenience::Jackson)?;
+                Ok(self.camel(event, Extra::default(), Dialect::Java))
+            }
+            Some(dialect) => {
+                let lenience = if dialect == Dialect::Java { Lenience::Jackson } else { Lenience::Taxonomy };
+                let fields = Fields::parse(text).map_err(|err| Error::new(None, err))?;
+                let (event, extra) = java::read_fields(&fields, text, lenience)?;
+                Ok(self.camel(event, extra, dialect))
+            }
+            None => self.read_untold(text),
+        }
+    }
+
+    fn read_untold(&mut self, text: &str) -> Result<ReadEvent, Error> {
+        let fields = match Fields::parse(text) {
+            Ok(fields) => fields,
+            // Numbers that are no JSON are Python's; its reader knows them.
+            Err(err) if err.is_syntax() && self.is_python != Some(false) => {
+                let event = python::read(text)?;
+                return Ok(self.as_it_is(event, Dialect::Python));
+            }
+            Err(err) => return Err(Error::new(None, err)),
+        };
+        let look = look(&fields);
+        if look.dialect == Dialect::Python {
+            let event = python::read_fields(&fields, text)?;
+            return Ok(self.as_it_is(event, Dialect::Python));
+        }
+        let lenience = if look.marked { Lenience::Jackson } else { Lenience::Taxonomy };
+        let (event, extra) = java::read_fields(&fields, text, lenience)?;
+        Ok(self.camel(event, extra, look.dialect))
+    }
+
+    /// A camelCase event takes the reply step.
+    fn camel(&mut self, mut event: AgentEvent, mut extra: Extra, dialect: Dialect) -> ReadEvent {
+        let note = self.replies.step(&mut event, &mut extra);
+        if event.residue.is_empty() {
+            event.residue = self.residue(extra);
+        }
+        let mut read = self.as_it_is(event, dialect);
+        read.notes.extend(note);
+        read
+    }
+
+    fn residue(&mut self, extra: Extra) -> Residue {
+        match &self.last {
+            Some((last, residue)) if *last == extra => residue.clone(),
+            _ if extra == Extra::default() => Residue::default(),
+            _ => {
+                let residue = extra.residue();
+                self.last = Some((extra, residue.clone()));
+                residue
+            }
+        }
+    }
+
+    fn as_it_is(&mut self, event: AgentEvent, dialect: Dialect) -> ReadEvent {
+        let mut notes = Vec::new();
+        // An unknown type says nothing of the log: hosts send frames of their own.
+        if !matches!(event.payload, Payload::Unknown(_)) {
+            let is_python = dialect == Dialect::Python;
+            if *self.is_python.get_or_insert(is_python) != is_python {
+                notes.push(ReadNote::OtherDialect(dialect));
+            }
+        }
+        ReadEvent { event, dialect, notes }
+    }
+}
