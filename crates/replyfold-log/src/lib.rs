@@ -1,1 +1,40 @@
-//! Reads recorded event logs: JSONL, SSE captures and JSON arrays, plain or compressed.
+//! Reads recorded event logs: JSONL, SSE captures and JSON arrays, each plain, gzip or zstd, from a file or any reader, recognised by their
+//! content; with the envelopes and odd frames that captures from the field have.
+//!
+//! It never loses a byte that it cannot read: a bad record is an item like any other, with its place and its reason, and the reading goes
+//! on. It knows nothing of what runs agents. `docs/wire/logs.md` holds the rules.
+//!
+//! ```
+//! use replyfold_log::LogReader;
+//! use replyfold_reduce::SessionReducer;
+//!
+//! let log = "{\"type\":\"AGENT_START\",\"replyId\":\"r1\",\"createdAt\":\"T\"}\n{\"type\":\"TEXT_BL";
+//! let mut session = SessionReducer::new();
+//! for record in LogReader::new(log.as_bytes()) {
+//!     let record = record?;
+//!     match record.event() {
+//!         Some(event) => {
+//!             session.apply_at(record.position, event);
+//!         }
+//!         None => assert!(record.bad().is_some_and(|bad| bad.is_torn())),
+//!     }
+//! }
+//! assert_eq!(session.messages().count(), 1);
+//! # Ok::<(), replyfold_log::LogError>(())
+//! ```
+
+mod buffer;
+mod envelope;
+mod error;
+mod framing;
+mod input;
+mod reader;
+mod record;
+mod replay;
+
+pub use envelope::Envelope;
+pub use error::LogError;
+pub use framing::Format;
+pub use reader::{LogOptions, LogReader, Strictness};
+pub use record::{BadRecord, Frame, Outcome, Place, Record};
+pub use replay::{Replay, replay, replay_with};

@@ -1,6 +1,9 @@
 //! The log crate, and the recorded corpus through all crates below it.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
+mod bug_reports;
 mod corpus;
+mod frames;
+mod framing;
 mod java_logs;
 mod python_goldens;

@@ -1,0 +1,132 @@
+//! A window on the bytes of a log: grows to the longest record, never re-scans, remembers lines and offsets.
+
+use crate::Place;
+use crate::input::Input;
+use std::io;
+
+/// The bytes that are read and not yet taken.
+pub(crate) struct Buffer {
+    input: Input,
+    bytes: Vec<u8>,
+    /// Where the bytes that are not yet taken begin.
+    start: usize,
+    /// Offset of `bytes[start]` in the log.
+    offset: u64,
+    /// Line of `bytes[start]`, from 1.
+    line: u64,
+    ended: bool,
+}
+
+/// Which bytes end a line.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum LineEnds {
+    /// `\n` only, a `\r` before it dropped (`wire.md` section 6).
+    Lf,
+    /// `\n`, `\r\n` or `\r`, as SSE has it.
+    Sse,
+}
+
+/// One line that was taken: its bytes without the end.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) place: Place,
+    pub(crate) text: Vec<u8>,
+}
+
+impl Buffer {
+    pub(crate) fn new(input: Input) -> Self {
+        Self { input, bytes: Vec::new(), start: 0, offset: 0, line: 1, ended: false }
+    }
+
+    pub(crate) fn consumed(&self) -> u64 {
+        self.input.consumed()
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        Place { line: self.line, offset: self.offset }
+    }
+
+    /// The bytes that are at hand; reads more if there are not `least` of them.
+    pub(crate) fn peek(&mut self, least: usize) -> io::Result<&[u8]> {
+        while self.bytes.len() - self.start < least && !self.ended {
+            self.fill()?;
+        }
+        Ok(self.bytes.get(self.start..).unwrap_or_default())
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        // What was taken goes away once it is half of the buffer, so that each byte moves at most twice.
+        if self.start * 2 >= self.bytes.len() {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+        self.ended = self.input.read(&mut self.bytes)? == 0;
+        Ok(())
+    }
+
+    /// Takes bytes off the front, counting their lines.
+    pub(crate) fn take(&mut self, count: usize) -> Vec<u8> {
+        let end = (self.start + count).min(self.bytes.len());
+        let taken = self.bytes.get(self.start..end).unwrap_or_default().to_vec();
+        self.line += memchr::memchr_iter(b'\n', &taken).count() as u64;
+        self.offset += taken.len() as u64;
+        self.start = end;
+        taken
+    }
+
+    /// Takes a byte-order mark at the start of the log.
+    pub(crate) fn skip_mark(&mut self) -> io::Result<()> {
+        if self.offset == 0 && self.peek(3)?.starts_with(b"\xef\xbb\xbf") {
+            self.take(3);
+        }
+        Ok(())
+    }
+
+    /// Takes the next line; `None` at the end of the log.
+    pub(crate) fn line(&mut self, ends: LineEnds) -> io::Result<Option<Line>> {
+        let place = self.place();
+        let mut scanned = 0;
+        loop {
+            let ended = self.ended;
+            let bytes = self.peek(scanned + 1)?;
+            let found = bytes.get(scanned..).and_then(|rest| match ends {
+                LineEnds::Lf => memchr::memchr(b'\n', rest),
+                LineEnds::Sse => memchr::memchr2(b'\n', b'\r', rest),
+            });
+            match found {
+                Some(at) => {
+                    let length = scanned + at;
+                    let end = match (bytes.get(length), ends) {
+                        (Some(b'\r'), _) => {
+                            // One end, even if its two bytes came in two pieces.
+                            let next = self.peek(length + 2)?.get(length + 1).copied();
+                            if next == Some(b'\n') { 2 } else { 1 }
+                        }
+                        _ => 1,
+                    };
+                    let carriage_only = end == 1 && self.peek(length + 1)?.get(length) == Some(&b'\r');
+                    let mut text = self.take(length + end);
+                    // A `\r` that ends a line is no `\n` that `take` counted.
+                    self.line += u64::from(carriage_only);
+                    text.truncate(length);
+                    if ends == LineEnds::Lf && text.last() == Some(&b'\r') {
+                        text.pop();
+                    }
+                    return Ok(Some(Line { place, text }));
+                }
+                None if ended => {
+                    let length = bytes.len();
+                    return Ok(match length {
+                        0 => None,
+                        _ => Some(Line { place, text: self.take(length) }),
+                    });
+                }
+                None => scanned = bytes.len(),
+            }
+        }
+    }
+}

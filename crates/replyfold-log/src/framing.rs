@@ -1,0 +1,66 @@
+//! Where one record ends and the next begins.
+
+mod array;
+mod sse;
+
+use crate::buffer::{Buffer, LineEnds};
+use crate::{Frame, Place};
+use std::io;
+
+/// How the records of a log are framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// One record a line.
+    Jsonl,
+    /// A capture of server-sent events, as `curl` saves it.
+    Sse,
+    /// The elements of a JSON array, or of several.
+    JsonArray,
+}
+
+/// One record before it is read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Raw {
+    pub(crate) place: Place,
+    pub(crate) text: Vec<u8>,
+    pub(crate) frame: Frame,
+}
+
+/// Tells the format by the first line that is not blank.
+pub(crate) fn detect(buffer: &mut Buffer) -> io::Result<Format> {
+    buffer.skip_mark()?;
+    let mut window = 256;
+    loop {
+        let bytes = buffer.peek(window)?;
+        let text = bytes.trim_ascii_start();
+        // A blank start may be longer than the window, and an unfinished word may still become a field.
+        if bytes.len() < window || text.len() > 16 {
+            return Ok(match text.first() {
+                Some(b'[') => Format::JsonArray,
+                Some(b':') => Format::Sse,
+                _ if sse::starts_with_field(text) => Format::Sse,
+                _ => Format::Jsonl,
+            });
+        }
+        window *= 2;
+    }
+}
+
+/// Takes the next record; `None` at the end of the log.
+pub(crate) fn next(format: Format, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+    match format {
+        Format::Jsonl => next_line(buffer),
+        Format::Sse => sse::next(buffer),
+        Format::JsonArray => array::next(buffer),
+    }
+}
+
+fn next_line(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+    while let Some(line) = buffer.line(LineEnds::Lf)? {
+        if !line.text.trim_ascii().is_empty() {
+            return Ok(Some(Raw { place: line.place, text: line.text, frame: Frame::default() }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,65 @@
+//! The bytes of a log, unpacked.
+
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Size of the pieces in which a log is read, in bytes.
+const PIECE: usize = 64 * 1024;
+
+/// The unpacked bytes of a log, and how many packed ones they cost so far.
+pub(crate) struct Input {
+    reader: Box<dyn Read>,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Input {
+    /// Recognises the packing by the first bytes: gzip (of several members too), zstd (of several frames too), else none.
+    pub(crate) fn new(raw: impl Read + 'static) -> io::Result<Self> {
+        let consumed = Arc::new(AtomicU64::new(0));
+        let mut raw = BufReader::with_capacity(PIECE, Counted { raw, consumed: Arc::clone(&consumed) });
+        let mut head = Vec::new();
+        raw.by_ref().take(4).read_to_end(&mut head)?;
+        let packed = io::Cursor::new(head.clone()).chain(raw);
+        let reader: Box<dyn Read> = if head.starts_with(&[0x1f, 0x8b]) {
+            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(PIECE, packed)))
+        } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?)
+        } else {
+            Box::new(packed)
+        };
+        Ok(Self { reader, consumed })
+    }
+
+    /// Reads a piece to the end of `buffer`; 0 bytes at the end of the log.
+    pub(crate) fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        let start = buffer.len();
+        buffer.resize(start + PIECE, 0);
+        let result = loop {
+            match self.reader.read(buffer.get_mut(start..).unwrap_or_default()) {
+                Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        buffer.truncate(start + result.as_ref().copied().unwrap_or(0));
+        result
+    }
+
+    /// Bytes taken from the file so far, before unpacking.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.consumed.load(Ordering::Relaxed)
+    }
+}
+
+struct Counted<R> {
+    raw: R,
+    consumed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.raw.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,269 @@
+//! Reading a log, record by record.
+
+use crate::buffer::Buffer;
+use crate::framing::{self, Format, Raw};
+use crate::input::Input;
+use crate::{BadRecord, Frame, LogError, Outcome, Record, envelope};
+use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadOptions};
+use replyfold_message::json::Fields;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What a bad record does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the reading goes on or it stops")]
+pub enum Strictness {
+    /// It is reported, and the reading goes on.
+    #[default]
+    Lenient,
+    /// It ends the reading.
+    Strict,
+}
+
+/// How a log is read.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LogOptions {
+    /// The dialect, if it is told, and what to do with half surrogate pairs.
+    pub read: ReadOptions,
+    /// What a bad record does.
+    pub strictness: Strictness,
+    /// Key of the member that carries the event, if the log has envelopes and it is told; else it is found on the first records.
+    pub path: Option<Box<str>>,
+}
+
+impl LogOptions {
+    /// The usual options: everything is found out, and the reading goes on after a bad record.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// All records are of this dialect.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.read.dialect = Some(dialect);
+        self
+    }
+
+    /// Half of a surrogate pair is treated in this way.
+    #[must_use]
+    pub fn with_lone_surrogates(mut self, lone_surrogates: LoneSurrogates) -> Self {
+        self.read.lone_surrogates = lone_surrogates;
+        self
+    }
+
+    /// A bad record does this.
+    #[must_use]
+    pub fn with_strictness(mut self, strictness: Strictness) -> Self {
+        self.strictness = strictness;
+        self
+    }
+
+    /// Events stand in this member of each record.
+    #[must_use]
+    pub fn with_path(mut self, key: impl Into<Box<str>>) -> Self {
+        self.path = Some(key.into());
+        self
+    }
+}
+
+/// Reads a log: an iterator of its records.
+///
+/// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict.
+pub struct LogReader {
+    /// The log before anything of it was read, so that opening one cannot fail twice.
+    buffer: Result<Buffer, Option<io::Error>>,
+    format: Option<Format>,
+    events: EventReader,
+    strictness: Strictness,
+    path: Option<Box<str>>,
+    file: Option<PathBuf>,
+    position: u64,
+    /// The record after a cut one: whether there is one tells a torn log from a damaged one.
+    ahead: Option<Raw>,
+    done: bool,
+}
+
+impl LogReader {
+    /// Reads from any reader, with the usual options.
+    pub fn new(reader: impl Read + Send + 'static) -> Self {
+        Self::with_options(reader, LogOptions::new())
+    }
+
+    /// Reads from any reader.
+    pub fn with_options(reader: impl Read + Send + 'static, options: LogOptions) -> Self {
+        Self {
+            buffer: Input::new(reader).map(Buffer::new).map_err(Some),
+            format: None,
+            events: EventReader::new(options.read),
+            strictness: options.strictness,
+            path: options.path,
+            file: None,
+            position: 0,
+            ahead: None,
+            done: false,
+        }
+    }
+
+    /// Opens a file, with the usual options.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LogError> {
+        Self::open_with(path, LogOptions::new())
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened.
+    pub fn open_with(path: impl AsRef<Path>, options: LogOptions) -> Result<Self, LogError> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(|err| LogError::open(path, err))?;
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(LogError::open(path, io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        let mut reader = Self::with_options(file, options);
+        reader.file = Some(path.to_owned());
+        Ok(reader)
+    }
+
+    /// How the records are framed, once the first one was asked for.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The dialect of the log, as far as its records have shown it.
+    #[must_use]
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.events.dialect()
+    }
+
+    /// Key of the member that carries the events, if the log has envelopes and has shown it, or it was told.
+    #[must_use]
+    pub fn envelope_path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// Bytes taken from the file so far, before unpacking; for a progress bar.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.buffer.as_ref().map_or(0, Buffer::consumed)
+    }
+
+    fn next_raw(&mut self) -> Result<Option<Raw>, LogError> {
+        if let Some(raw) = self.ahead.take() {
+            return Ok(Some(raw));
+        }
+        let buffer = match &mut self.buffer {
+            Ok(buffer) => buffer,
+            Err(err) => {
+                let err = err.take().unwrap_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof));
+                return Err(LogError::read(err, 0));
+            }
+        };
+        let format = match self.format {
+            Some(format) => Ok(format),
+            None => framing::detect(buffer),
+        };
+        format
+            .and_then(|format| {
+                self.format = Some(format);
+                framing::next(format, buffer)
+            })
+            .map_err(|err| LogError::read(err, buffer.offset()))
+    }
+
+    fn read(&mut self, raw: Raw) -> Result<Record, LogError> {
+        let Raw { place, text, mut frame } = raw;
+        let position = self.position;
+        self.position += 1;
+        let outcome = match self.read_text(&text, &mut frame) {
+            Ok(read) => Outcome::Event(Box::new(read)),
+            Err((reason, cut)) => {
+                let torn = cut && {
+                    self.ahead = self.next_raw()?;
+                    self.ahead.is_none()
+                };
+                let bad = BadRecord::new(reason, text, torn);
+                if self.strictness == Strictness::Strict {
+                    return Err(LogError::bad(place, bad));
+                }
+                Outcome::Bad(bad)
+            }
+        };
+        Ok(Record { position, place, frame, outcome })
+    }
+
+    /// Reads the event of a record; else the reason, and whether the record ends in the middle.
+    fn read_text(&mut self, bytes: &[u8], frame: &mut Frame) -> Result<ReadEvent, (String, bool)> {
+        let text = std::str::from_utf8(bytes).map_err(|err| (not_text(bytes, err), err.error_len().is_none()))?;
+        let mut event = Cow::Borrowed(text);
+        if let Ok(fields) = Fields::parse(text)
+            && let Some((envelope, inner)) = envelope::open(&fields, text, &mut self.path)
+        {
+            frame.envelope = Some(envelope);
+            event = Cow::Owned(inner.into_owned());
+        }
+        self.events.read(&event).map_err(|err| {
+            let cut = err.is_truncated();
+            let reason = match second_text(&event, &err) {
+                Some(at) => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
+                None if bytes.iter().all(|byte| *byte == 0) => zeros(bytes.len()),
+                None => err.to_string(),
+            };
+            (reason, cut)
+        })
+    }
+}
+
+/// Where a second JSON text begins, if that is what is wrong.
+fn second_text(text: &str, err: &replyfold_dialect::Error) -> Option<usize> {
+    let at = err.is_syntax().then(|| err.offset()).flatten()?;
+    let (first, second) = (text.get(..at)?, text.get(at..)?);
+    (Fields::parse(first).is_ok() && second.starts_with('{')).then_some(at)
+}
+
+fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {
+    match bytes.iter().all(|byte| *byte == 0) {
+        true => zeros(bytes.len()),
+        false => format!("not UTF-8 at byte {} of the record", err.valid_up_to()),
+    }
+}
+
+fn zeros(count: usize) -> String {
+    format!("{count} zero bytes, as a write leaves them that a crash cut off")
+}
+
+impl Iterator for LogReader {
+    type Item = Result<Record, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let record = match self.next_raw() {
+            Ok(None) => None,
+            Ok(Some(raw)) => Some(self.read(raw)),
+            Err(err) => Some(Err(err)),
+        };
+        self.done = !matches!(record, Some(Ok(_)));
+        record.map(|result| result.map_err(|err| err.at(self.file.as_deref())))
+    }
+}
+
+impl std::fmt::Debug for LogReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LogReader")
+            .field("file", &self.file)
+            .field("format", &self.format)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,101 @@
+//! One record of a log: an event, or what could not be read.
+
+use crate::Envelope;
+use replyfold_dialect::ReadEvent;
+use replyfold_event::AgentEvent;
+use std::fmt;
+
+/// One record of a log: a line, an SSE event or an element of an array; blank lines are none.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Record {
+    /// Number of the record, from 0, readable or not: the `k` of "the messages after k records" is one more than that of the last.
+    pub position: u64,
+    /// Where it stands.
+    pub place: Place,
+    /// What stands around it.
+    pub frame: Frame,
+    /// What it is.
+    pub outcome: Outcome,
+}
+
+/// Where a record begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u64,
+    /// Byte in the log, from 0; of a compressed log, in what it unpacks to.
+    pub offset: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} (byte {})", self.line, self.offset)
+    }
+}
+
+/// What stands around a record.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Frame {
+    /// `id:` of the SSE event.
+    pub sse_id: Option<Box<str>>,
+    /// `event:` of the SSE event.
+    pub sse_event: Option<Box<str>>,
+    /// The object that carries the event.
+    pub envelope: Option<Envelope>,
+}
+
+/// What a record is.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a record can be read or it cannot")]
+pub enum Outcome {
+    /// An event.
+    Event(Box<ReadEvent>),
+    /// Something that is no event.
+    Bad(BadRecord),
+}
+
+/// A record that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BadRecord {
+    /// Why, as a clause without a full stop.
+    pub reason: String,
+    /// Its bytes as they stand in the log.
+    pub text: Vec<u8>,
+    torn: bool,
+}
+
+impl BadRecord {
+    pub(crate) fn new(reason: String, text: Vec<u8>, torn: bool) -> Self {
+        Self { reason, text, torn }
+    }
+
+    /// Whether it is the log's last record and ends in the middle: a write that was cut off, not damage.
+    #[must_use]
+    pub fn is_torn(&self) -> bool {
+        self.torn
+    }
+}
+
+impl Record {
+    /// The event, if the record is one.
+    #[must_use]
+    pub fn event(&self) -> Option<&AgentEvent> {
+        match &self.outcome {
+            Outcome::Event(read) => Some(&read.event),
+            Outcome::Bad(_) => None,
+        }
+    }
+
+    /// What could not be read, if the record is no event.
+    #[must_use]
+    pub fn bad(&self) -> Option<&BadRecord> {
+        match &self.outcome {
+            Outcome::Event(_) => None,
+            Outcome::Bad(bad) => Some(bad),
+        }
+    }
+}
