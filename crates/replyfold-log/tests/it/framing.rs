@@ -40,7 +40,7 @@ fn forms(lines: &[&str]) -> Vec<(&'static str, String)> {
         ("array on many lines", format!("\n[\n  {}\n]\n", lines.join(",\n  "))),
         ("sse", lines.iter().map(|line| format!("data: {line}\n\n")).collect()),
         ("sse with cr", lines.iter().map(|line| format!("id: 1\rdata:{line}\r\r")).collect()),
-        ("sse with crlf", lines.iter().map(|line| format!("event: x\r\ndata:  {line}\r\n\r\n")).collect()),
+        ("sse with crlf", lines.iter().map(|line| format!("event: x\r\ndata: {line}\r\n\r\n")).collect()),
         (
             "sse without the last blank line",
             format!("retry: 10\n\n: c\n{}", lines.iter().map(|line| format!("data: {line}\n\n")).collect::<String>().trim_end()),
