@@ -4,7 +4,7 @@ use super::MsgReducer;
 use crate::{BlockKind, Change, NoteKind};
 use replyfold_event::{AgentEvent, ExternalExecutionResult, RequireExternalExecution, RequireUserConfirm, UserConfirmResult};
 use replyfold_message::json::JsonObject;
-use replyfold_message::{Block, Origin, Timestamp, ToolCallBlock, ToolCallId, ToolCallState, ToolResultState};
+use replyfold_message::{Block, DataBlock, Origin, TextBlock, Timestamp, ToolCallBlock, ToolCallId, ToolCallState, ToolResultState};
 
 impl MsgReducer {
     pub(super) fn require_confirm(&mut self, require: &RequireUserConfirm) -> Change {
@@ -135,11 +135,9 @@ impl MsgReducer {
     }
 }
 
-/// A block that came inside an event and has no id of its own is known by the event; text that came as a bare string has its time too.
+/// A block that came inside an event and has no id of its own is known by the event.
 pub(super) fn adopt(block: &mut Block, event: &AgentEvent) {
-    match block {
-        Block::Text(text) if text.id.is_none() => text.origin = Origin::new(event.id.clone()),
-        Block::Data(data) if data.id.is_none() => data.origin = Origin::new(event.id.clone()),
-        _ => {}
+    if let Block::Text(TextBlock { id: None, origin, .. }) | Block::Data(DataBlock { id: None, origin, .. }) = block {
+        *origin = Origin::new(event.id.clone());
     }
 }
