@@ -3,7 +3,8 @@
 use replyfold::dialect::ReadNote;
 use replyfold::event::{AgentEvent, Payload};
 use replyfold::log::{Outcome, Record};
-use replyfold::message::{Block, Timestamp, ToolCallState};
+use replyfold::message::json::JsonObject;
+use replyfold::message::{Block, ReplyId, Timestamp, ToolCallState};
 use replyfold::reduce::{NoteKind, ReduceOptions, Reply, SessionReducer};
 use std::collections::{HashMap, HashSet};
 
@@ -111,13 +112,30 @@ impl Checker {
         });
     }
 
+    /// Whether the call's arguments are good at the end of the log, whatever they were before.
+    fn has_good_arguments(&self, reply: &ReplyId, call: &str) -> bool {
+        let mut replies = self.session.replies().filter(|told| told.message().id == reply.as_str());
+        replies.any(|told| {
+            let mut calls = told.message().content.iter().filter(|block| matches!(block, Block::ToolCall(_)) && block.id() == Some(call));
+            calls.any(|block| matches!(block, Block::ToolCall(call) if JsonObject::parse(&call.content).is_ok()))
+        })
+    }
+
     /// Everything that was found, in the order of the log, and the fold.
     pub(crate) fn finish(mut self) -> (SessionReducer, Vec<Finding>) {
         for (reply, note) in self.session.notes() {
             // A second end is told better above.
             let second_end =
                 |finding: &Finding| finding.kind == "second_end" && finding.event.as_deref() == note.event.as_ref().map(AsRef::as_ref);
-            if note.kind == NoteKind::AfterReplyEnd && self.findings.iter().any(second_end) {
+            let told_elsewhere = match note.kind {
+                NoteKind::AfterReplyEnd => self.findings.iter().any(second_end),
+                // A block that stays open is told below, and one that a continuation closes is in order.
+                NoteKind::OpenAtReplyEnd(_) => true,
+                // Java ends a call and starts it again where pieces of parallel calls alternate.
+                NoteKind::BadArguments => note.subject.as_deref().is_some_and(|call| self.has_good_arguments(reply, call)),
+                _ => false,
+            };
+            if told_elsewhere {
                 continue;
             }
             let line = usize::try_from(note.position).ok().and_then(|position| self.lines.get(position)).copied();

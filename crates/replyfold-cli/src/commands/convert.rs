@@ -53,7 +53,8 @@ impl Losses {
 
     fn tell(&self) {
         for (loss, (count, place)) in &self.0 {
-            complain(&format!("{loss} ({count} times, first at {place})"));
+            let often = if *count == 1 { format!("at {place}") } else { format!("{count} times, first at {place}") };
+            complain(&format!("{loss} ({often})"));
         }
     }
 }

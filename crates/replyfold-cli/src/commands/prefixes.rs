@@ -14,9 +14,11 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
     let mut lines =
         Lines { dialect: args.dialect.into(), reply: args.reply.clone(), texts: Vec::new(), changed: HashSet::new(), printed: None };
     let mut out = data();
-    lines.print(0, &session, &mut out)?;
     let mut records = 0;
     args.input.read(|record| {
+        if records == 0 {
+            lines.print(0, &session, &mut out)?;
+        }
         records = record.position + 1;
         if let Read::Event(read) = &record.outcome
             && session.apply_at(record.position, &read.event).is_change()

@@ -58,7 +58,13 @@ pub(super) fn bytes(count: usize) -> String {
         size /= 1000.0;
         unit += 1;
     }
-    if unit == 0 { format!("{count} bytes") } else { format!("{size:.1} {}", units.get(unit).unwrap_or(&"GB")) }
+    if count == 1 {
+        "1 byte".to_owned()
+    } else if unit == 0 {
+        format!("{count} bytes")
+    } else {
+        format!("{size:.1} {}", units.get(unit).unwrap_or(&"GB"))
+    }
 }
 
 /// A duration in seconds, as people say it.
@@ -101,7 +107,7 @@ mod tests {
     fn sizes_and_times_read_as_people_say_them() {
         assert_eq!(
             (bytes(1), bytes(999), bytes(1500), bytes(16 << 20)),
-            ("1 bytes".into(), "999 bytes".into(), "1.5 kB".into(), "16.8 MB".into())
+            ("1 byte".into(), "999 bytes".into(), "1.5 kB".into(), "16.8 MB".into())
         );
         assert_eq!(
             (seconds(0.000_138), seconds(0.25), seconds(3.0), seconds(600.0)),

@@ -119,6 +119,8 @@ impl MsgReducer {
                     }
                     self.finish_call(&id);
                 }
+                // Its content follows as pieces: that is how upstream sends it.
+                Some(index) if self.blocks.is_open(index) => continue,
                 Some(_) => {
                     self.note(NoteKind::ResultPresent, Some(told.id.as_str()));
                     continue;
