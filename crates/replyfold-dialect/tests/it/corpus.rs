@@ -33,3 +33,14 @@ pub(crate) fn read(path: &Path) -> String {
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').filter(|line| !line.is_empty())
 }
+
+/// The names of the files in a folder that end in `suffix`, sorted.
+pub(crate) fn names(folder: &Path, suffix: &str) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(suffix))
+        .collect();
+    names.sort();
+    names
+}

@@ -2,5 +2,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod corpus;
+mod java_objects;
+mod java_rejects;
+mod java_values;
 mod python_logs;
 mod python_parse;
