@@ -251,11 +251,8 @@ impl<'a> Line<'_, 'a> {
             }
             "ALL_TOOLS_DENIED" => AllToolsDenied::new(self.list("deniedToolCalls", |v| read_call(v, lenience))?).into(),
             "CUSTOM" => {
-                let value = match (object.optional("value", JsonObject::try_from)?, lenience) {
-                    (Some(value), _) => value,
-                    (None, Lenience::Jackson) => JsonObject::default(),
-                    (None, Lenience::Taxonomy) => return Err(DecodeError::missing("value")),
-                };
+                // `{}` is left out on the canonical wire, like every empty object.
+                let value = object.optional("value", JsonObject::try_from)?.unwrap_or_default();
                 Custom::new(self.demanded("name")?, value).into()
             }
             // `canonical_name` gives the names of the two enums only, and a test reads each of them.

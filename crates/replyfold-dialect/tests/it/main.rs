@@ -2,8 +2,11 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod corpus;
+mod generate;
 mod java_objects;
 mod java_rejects;
 mod java_values;
+mod losses;
 mod python_logs;
 mod python_parse;
+mod round_trips;
