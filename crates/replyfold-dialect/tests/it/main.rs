@@ -9,4 +9,5 @@ mod java_values;
 mod losses;
 mod python_logs;
 mod python_parse;
+mod replies;
 mod round_trips;
