@@ -1,7 +1,6 @@
 //! The fuzz targets over their corpus, as an ordinary test.
 
 #[path = "../../../../fuzz/src/bodies.rs"]
-#[expect(clippy::indexing_slicing, clippy::allow_attributes, reason = "a target that panics has found something")]
 mod bodies;
 
 use crate::corpus::fixtures;

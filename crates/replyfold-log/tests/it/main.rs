@@ -8,3 +8,4 @@ mod framing;
 mod fuzz_corpus;
 mod java_logs;
 mod python_goldens;
+mod stories;
