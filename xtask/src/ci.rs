@@ -2,7 +2,10 @@
 
 use crate::{Problems, cargo, deps, fixtures, generate, hygiene, layers, msrv, readme};
 
-const JOBS: [(&str, fn() -> Problems); 11] = [
+/// A job and its name.
+type Job = (&'static str, fn() -> Problems);
+
+const JOBS: [Job; 11] = [
     ("fmt", || cargo::run(&["fmt", "--all", "--check"], &[])),
     ("layers", layers::check),
     ("gen", generate::check),
