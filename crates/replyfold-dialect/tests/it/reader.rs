@@ -108,6 +108,20 @@ fn any_other_gap_of_an_unmarked_line_is_an_error_that_names_the_field() {
 }
 
 #[test]
+fn line_is_marked_as_java_by_a_type_that_stands_twice_or_last() {
+    for (line, dialect) in [
+        (r#"{"type":"AGENT_END","replyId":"r"}"#, Dialect::Canonical),
+        (r#"{"type":"AGENT_END","replyId":"r","type":"AGENT_END"}"#, Dialect::Java),
+        (r#"{"type":"AGENT_END","replyId":"r","type":"AGENT_END","metadata":{}}"#, Dialect::Java),
+        (r#"{"replyId":"r","type":"AGENT_END"}"#, Dialect::Java),
+        (r#"{"replyId":"r","type":"AGENT_END","metadata":{}}"#, Dialect::Canonical),
+        (r#"{"type":"AGENT_END"}"#, Dialect::Java),
+    ] {
+        assert_eq!(EventReader::default().read(line).unwrap().dialect, dialect, "{line}");
+    }
+}
+
+#[test]
 fn counts_are_read_as_numbers_and_as_text_and_refused_beyond_u64() {
     let usage = |counts: &str| {
         let line = format!(r#"{{"type":"MODEL_CALL_END","replyId":"r",{counts}}}"#);
