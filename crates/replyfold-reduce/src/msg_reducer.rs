@@ -41,7 +41,7 @@ pub struct MsgReducer {
     head_missing: bool,
     /// The reply ended, and no start has continued it.
     ended: bool,
-    blocks: Blocks,
+    pub(crate) blocks: Blocks,
     /// Number of the model call, and how many blocks there were when it began.
     model_call: u64,
     call_began: usize,

@@ -34,6 +34,9 @@ macro_rules! kinds {
         pub enum NoteKind { $($(#[$doc])* $name $(($ty))?,)+ }
 
         impl NoteKind {
+            /// The words of all kinds, in the order of the kinds.
+            pub const WORDS: &[&str] = &[$($word,)+];
+
             /// A short word for programs.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
