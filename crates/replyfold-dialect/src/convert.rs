@@ -39,11 +39,7 @@ fn write_canonical(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
         losses.add(LossKind::EventLeftOut, "data");
         return losses.list;
     }
-    for (absent, key) in [(event.absent.block_id, "blockId"), (event.absent.tool_call_id, "toolCallId")] {
-        if absent {
-            losses.add(LossKind::Filled, key);
-        }
-    }
+    losses.filled_ids(event, ["replyId", "blockId", "toolCallId"]);
     event.write_json(out);
     losses.list
 }

@@ -1,7 +1,8 @@
 //! What a dialect cannot carry.
 
 use crate::Dialect;
-use replyfold_message::EventId;
+use replyfold_event::AgentEvent;
+use replyfold_message::{EventId, ReplyId};
 use std::fmt;
 
 /// Something of an event or message that did not make it into a dialect as it was.
@@ -32,6 +33,8 @@ pub enum LossKind {
     Filled,
     /// A value was replaced by one that the dialect knows.
     Replaced,
+    /// A value was written as it is although the dialect's readers refuse it: there is no other that says the same.
+    WrittenInvalid,
 }
 
 impl fmt::Display for Loss {
@@ -42,6 +45,9 @@ impl fmt::Display for Loss {
             LossKind::FieldLeftOut => write!(f, "{event_type}: the {dialect} dialect has no place for `{what}`; it was left out"),
             LossKind::Filled => write!(f, "{event_type}: the {dialect} dialect demands `{what}`, which is not there; it was filled"),
             LossKind::Replaced => write!(f, "{event_type}: the {dialect} dialect does not know this value of `{what}`; it was replaced"),
+            LossKind::WrittenInvalid => {
+                write!(f, "{event_type}: the {dialect} dialect refuses this value of `{what}`; it was written as it is")
+            }
         }
     }
 }
@@ -52,7 +58,7 @@ impl fmt::Display for Loss {
 pub struct CannotCarry {
     /// The dialect.
     pub dialect: Dialect,
-    /// The event types it is about, or `blocks` and `messages`.
+    /// The event type it is about, or `every event`, `blocks` or `messages`.
     pub of: &'static str,
     /// What cannot be carried.
     pub what: &'static str,
@@ -64,13 +70,61 @@ const fn row(dialect: Dialect, of: &'static str, what: &'static str, kind: LossK
     CannotCarry { dialect, of, what, kind }
 }
 
-/// Everything that a dialect cannot carry, one row a case; a test compares it with what the writers report.
+/// Everything that a dialect cannot carry, one row a case; tests compare it with what the writers report.
+///
+/// An event that holds blocks or a message may lose what the rows of `blocks` and `messages` say.
 pub const CANNOT_CARRY: &[CannotCarry] = &[
+    row(Dialect::Canonical, "TOOL_RESULT_DATA_DELTA", "data", LossKind::EventLeftOut),
+    row(Dialect::Canonical, "every event", "replyId", LossKind::Filled),
+    row(Dialect::Canonical, "every event", "blockId", LossKind::Filled),
+    row(Dialect::Canonical, "every event", "toolCallId", LossKind::Filled),
+    row(Dialect::Java, "USER_INTERRUPT", "", LossKind::EventLeftOut),
+    row(Dialect::Java, "DATA_BLOCK_DELTA", "url", LossKind::EventLeftOut),
+    row(Dialect::Java, "AGENT_END", "finishedReason", LossKind::FieldLeftOut),
+    row(Dialect::Java, "AGENT_END", "error", LossKind::FieldLeftOut),
+    row(Dialect::Java, "MODEL_CALL_START", "modelName", LossKind::FieldLeftOut),
+    row(Dialect::Java, "MODEL_CALL_END", "finishedReason", LossKind::FieldLeftOut),
+    row(Dialect::Java, "MODEL_CALL_END", "error", LossKind::FieldLeftOut),
+    row(Dialect::Java, "MODEL_CALL_END", "retry", LossKind::FieldLeftOut),
+    row(Dialect::Java, "MODEL_CALL_END", "usage.cacheCreationInputTokens", LossKind::FieldLeftOut),
+    row(Dialect::Java, "TEXT_BLOCK_END", "text", LossKind::FieldLeftOut),
+    row(Dialect::Java, "DATA_BLOCK_START", "mediaType", LossKind::FieldLeftOut),
+    row(Dialect::Java, "DATA_BLOCK_START", "name", LossKind::FieldLeftOut),
+    row(Dialect::Java, "DATA_BLOCK_DELTA", "mediaType", LossKind::FieldLeftOut),
+    row(Dialect::Java, "TOOL_RESULT_DATA_DELTA", "mediaType", LossKind::Filled),
+    row(Dialect::Java, "TOOL_RESULT_DATA_DELTA", "blockId", LossKind::FieldLeftOut),
+    row(Dialect::Java, "TOOL_RESULT_DATA_DELTA", "mediaType", LossKind::FieldLeftOut),
+    row(Dialect::Java, "TOOL_RESULT_DATA_DELTA", "name", LossKind::FieldLeftOut),
+    row(Dialect::Java, "EXCEED_MAX_ITERS", "maxIters", LossKind::Filled),
+    row(Dialect::Java, "EXCEED_MAX_ITERS", "currentIter", LossKind::Filled),
+    row(Dialect::Java, "EXCEED_MAX_ITERS", "maxIters", LossKind::Replaced),
+    row(Dialect::Java, "EXCEED_MAX_ITERS", "currentIter", LossKind::Replaced),
+    row(Dialect::Java, "EXCEED_MAX_ITERS", "name", LossKind::FieldLeftOut),
+    row(Dialect::Java, "REQUEST_STOP", "replyId", LossKind::FieldLeftOut),
+    row(Dialect::Java, "REQUEST_STOP", "generateReason", LossKind::Replaced),
+    row(Dialect::Java, "SUBAGENT_EXPOSED", "replyId", LossKind::FieldLeftOut),
+    row(Dialect::Java, "HINT_BLOCK", "hint", LossKind::Replaced),
+    row(Dialect::Java, "blocks", "id", LossKind::FieldLeftOut),
+    row(Dialect::Java, "blocks", "createdAt", LossKind::FieldLeftOut),
+    row(Dialect::Java, "blocks", "finishedAt", LossKind::FieldLeftOut),
+    row(Dialect::Java, "blocks", "suggestedRules", LossKind::FieldLeftOut),
+    row(Dialect::Java, "blocks", "metadata", LossKind::FieldLeftOut),
+    row(Dialect::Java, "blocks", "hint", LossKind::Replaced),
+    row(Dialect::Java, "messages", "role", LossKind::Replaced),
+    row(Dialect::Java, "messages", "metadata", LossKind::FieldLeftOut),
+    row(Dialect::Java, "messages", "finishedAt", LossKind::FieldLeftOut),
+    row(Dialect::Java, "messages", "finishedReason", LossKind::FieldLeftOut),
+    row(Dialect::Java, "messages", "error", LossKind::FieldLeftOut),
+    row(Dialect::Java, "messages", "structuredOutput", LossKind::FieldLeftOut),
+    row(Dialect::Java, "messages", "usage.cacheCreationInputTokens", LossKind::FieldLeftOut),
     row(Dialect::Python, "REQUEST_STOP", "", LossKind::EventLeftOut),
     row(Dialect::Python, "SUBAGENT_EXPOSED", "", LossKind::EventLeftOut),
     row(Dialect::Python, "AGENT_RESULT", "", LossKind::EventLeftOut),
     row(Dialect::Python, "ALL_TOOLS_DENIED", "", LossKind::EventLeftOut),
     row(Dialect::Python, "every event", "source", LossKind::FieldLeftOut),
+    row(Dialect::Python, "every event", "reply_id", LossKind::Filled),
+    row(Dialect::Python, "every event", "block_id", LossKind::Filled),
+    row(Dialect::Python, "every event", "tool_call_id", LossKind::Filled),
     row(Dialect::Python, "AGENT_START", "session_id", LossKind::Filled),
     row(Dialect::Python, "AGENT_START", "name", LossKind::Filled),
     row(Dialect::Python, "AGENT_START", "role", LossKind::Replaced),
@@ -87,16 +141,22 @@ pub const CANNOT_CARRY: &[CannotCarry] = &[
     row(Dialect::Python, "DATA_BLOCK_DELTA", "media_type", LossKind::Filled),
     row(Dialect::Python, "TOOL_RESULT_DATA_DELTA", "media_type", LossKind::Filled),
     row(Dialect::Python, "TOOL_RESULT_DATA_DELTA", "name", LossKind::FieldLeftOut),
+    row(Dialect::Python, "TOOL_RESULT_DATA_DELTA", "data", LossKind::FieldLeftOut),
     row(Dialect::Python, "EXCEED_MAX_ITERS", "max_iters", LossKind::FieldLeftOut),
     row(Dialect::Python, "EXCEED_MAX_ITERS", "current_iter", LossKind::FieldLeftOut),
     row(Dialect::Python, "EXCEED_MAX_ITERS", "name", LossKind::Filled),
+    row(Dialect::Python, "HINT_BLOCK", "hint", LossKind::FieldLeftOut),
+    row(Dialect::Python, "blocks", "input", LossKind::Filled),
     row(Dialect::Python, "blocks", "input", LossKind::Replaced),
     row(Dialect::Python, "blocks", "id", LossKind::Filled),
     row(Dialect::Python, "blocks", "source.url", LossKind::Replaced),
+    row(Dialect::Python, "blocks", "source.url", LossKind::WrittenInvalid),
     row(Dialect::Python, "blocks", "source.media_type", LossKind::Filled),
     row(Dialect::Python, "blocks", "thinking.metadata", LossKind::FieldLeftOut),
     row(Dialect::Python, "blocks", "output", LossKind::FieldLeftOut),
     row(Dialect::Python, "blocks", "hint", LossKind::FieldLeftOut),
+    row(Dialect::Python, "messages", "role", LossKind::Replaced),
+    row(Dialect::Python, "messages", "error.type", LossKind::Replaced),
     row(Dialect::Python, "messages", "error.code", LossKind::FieldLeftOut),
     row(Dialect::Python, "messages", "error.detail", LossKind::FieldLeftOut),
 ];
@@ -122,6 +182,17 @@ impl<'a> Losses<'a> {
             what: what.into(),
             kind,
         });
+    }
+
+    /// The ids that the event lacks and that are written as `""`; their keys are given in the order of [`Absent`](replyfold_event::Absent).
+    pub(crate) fn filled_ids(&mut self, event: &AgentEvent, [reply, block, call]: [&str; 3]) {
+        let is_empty = event.reply_id().is_some_and(ReplyId::is_empty);
+        for (absent, key) in [(event.absent.reply_id && is_empty, reply), (event.absent.block_id, block), (event.absent.tool_call_id, call)]
+        {
+            if absent {
+                self.add(LossKind::Filled, key);
+            }
+        }
     }
 
     /// A field that has no place in the dialect, if it is there.

@@ -82,6 +82,8 @@ impl Replies {
             if event.reply_id().is_some_and(ReplyId::is_empty) && !event.absent.reply_id {
                 // `""` stood on the wire.
                 extra.own_reply = Some(ReplyId::default());
+            } else if event.reply_id().is_none() && !extra.absent.contains(&"replyId") {
+                extra.absent.push("replyId");
             }
             event.set_reply_id(reply);
             return;

@@ -123,7 +123,8 @@ macro_rules! payload {
             }
 
             fn write(&self, _object: &mut replyfold_message::json::ObjectWriter<'_>) {
-                $($(_object.field($req_key, &self.$req);)+)?
+                // A demanded field is written also when it is empty.
+                $($(replyfold_message::json::FieldValue::write(&self.$req, &mut _object.key($req_key));)+)?
                 $($crate::payload::FieldGroup::write(&self.$group, _object);)?
                 $($(_object.field($opt_key, &self.$opt);)+)?
             }

@@ -47,7 +47,7 @@ pub(crate) struct BlockState {
     /// Length of the argument text that was parsed at the last end of a call, so that a repeated end parses only text that changed.
     pub(crate) parsed: Option<usize>,
     /// Where the pieces of a result's media go: output block by block id.
-    pub(crate) media: Option<Box<HashMap<BlockId, usize>>>,
+    pub(crate) media: Option<HashMap<BlockId, usize>>,
 }
 
 /// Finds the newest block of a kind and id in constant time.

@@ -167,13 +167,18 @@ impl MsgReducer {
                 self.exposed.push(exposed.clone());
                 Change::None
             }
-            Payload::Extension(Extension::HintBlock(hint)) => self.hint(event, hint),
-            Payload::ExceedMaxIters(_)
-            | Payload::Extension(
-                Extension::UserInterrupt(_) | Extension::AgentResult(_) | Extension::AllToolsDenied(_) | Extension::Custom(_),
-            )
-            | Payload::Unknown(_) => Change::None,
+            Payload::Extension(extension) => self.extension(event, extension),
+            Payload::ExceedMaxIters(_) | Payload::Unknown(_) => Change::None,
             // Demanded by `#[non_exhaustive]`; the lint at the top of the crate names whatever hides here.
+            _ => Change::None,
+        }
+    }
+
+    fn extension(&mut self, event: &AgentEvent, extension: &Extension) -> Change {
+        match extension {
+            Extension::HintBlock(hint) => self.hint(event, hint),
+            Extension::UserInterrupt(_) | Extension::AgentResult(_) | Extension::AllToolsDenied(_) | Extension::Custom(_) => Change::None,
+            // As above.
             _ => Change::None,
         }
     }
@@ -224,21 +229,15 @@ impl MsgReducer {
     /// so far; else its input. `None` if the block is no call.
     #[must_use]
     pub fn partial_input(&self, index: usize) -> Option<JsonObject> {
-        match self.msg.content.get(index)? {
-            Block::ToolCall(call) if self.is_open(index) => Some(partial_json::parse(&call.content)),
-            Block::ToolCall(call) => Some(call.input.clone()),
-            Block::Text(_) | Block::Thinking(_) | Block::Data(_) | Block::ToolResult(_) | Block::Hint(_) => None,
-            // Demanded by `#[non_exhaustive]`.
-            _ => None,
-        }
+        let Block::ToolCall(call) = self.msg.content.get(index)? else { return None };
+        Some(if self.is_open(index) { partial_json::parse(&call.content) } else { call.input.clone() })
     }
 
     /// The calls that wait for somebody: for a person's answer (`asking`) or for a result from outside (`submitted`).
     pub fn awaited(&self) -> impl Iterator<Item = &ToolCallBlock> {
-        self.msg.content.iter().filter_map(|block| match block {
-            Block::ToolCall(call) if matches!(call.state, ToolCallState::Asking | ToolCallState::Submitted) => Some(call),
-            _ => None,
-        })
+        let waits = |call: &&ToolCallBlock| matches!(call.state, ToolCallState::Asking | ToolCallState::Submitted);
+        let calls = self.msg.content.iter().filter_map(|block| if let Block::ToolCall(call) = block { Some(call) } else { None });
+        calls.filter(waits)
     }
 
     /// Why the run was last asked to stop, if it was and has not gone on since.

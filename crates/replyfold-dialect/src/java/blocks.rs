@@ -1,11 +1,11 @@
 //! Blocks of camelCase lines, both directions.
 
+use super::kept;
 use super::read::Lenience;
 use super::scalars::{Object, boolean, string, word};
-use super::{UNKNOWN_MEDIA, kept};
 use crate::loss::{LossKind, Losses};
 use replyfold_event::ConfirmResult;
-use replyfold_message::json::{DecodeError, FieldValue, JsonObject, ObjectWriter, Style, Value, ValueKind, Writer};
+use replyfold_message::json::{DecodeError, FieldValue, JsonObject, ObjectWriter, Value, ValueKind, Writer};
 use replyfold_message::{
     Block, DataBlock, DataSource, Hint, HintBlock, Media, PermissionBehavior, PermissionRule, Residue, TextBlock, ThinkingBlock, Timestamp,
     ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState,
@@ -14,7 +14,7 @@ use replyfold_message::{
 /// Any block; what Java's own writing of it would not give back is kept beside it.
 pub(crate) fn read_block(value: Value<'_>, lenience: Lenience) -> Result<Block, DecodeError> {
     let mut block = read_plain(value, lenience)?;
-    let residue = kept::residue(value, &written(|out| write_plain(&block, out, &mut quiet())));
+    let residue = kept::residue(value, lenience, &block, write_plain);
     match &mut block {
         Block::Text(block) => block.residue = residue,
         Block::Thinking(block) => block.residue = residue,
@@ -157,7 +157,7 @@ pub(super) fn read_confirm(value: Value<'_>, lenience: Lenience) -> Result<Confi
         })?;
         Ok(rules.into_iter().flatten().collect())
     })?;
-    result.residue = kept::residue(value, &written(|out| write_confirm_plain(&result, out, &mut quiet())));
+    result.residue = kept::residue(value, lenience, &result, write_confirm_plain);
     Ok(result)
 }
 
@@ -199,19 +199,6 @@ fn metadata(object: &Object<'_, '_>) -> Result<JsonObject, DecodeError> {
 fn times(object: &Object<'_, '_>) -> Result<(Option<Timestamp>, Option<Timestamp>), DecodeError> {
     let time = |key| object.optional(key, Timestamp::read);
     Ok((time("createdAt")?, time("finishedAt")?))
-}
-
-/// Losses that nobody asks about.
-fn quiet() -> Losses<'static> {
-    Losses::new(crate::Dialect::Java, "", None)
-}
-
-/// What a writer writes, as text.
-pub(super) fn written(write: impl FnOnce(&mut Writer<'_>)) -> String {
-    let mut out = Vec::new();
-    write(&mut Writer::new(&mut out, Style::Compact));
-    // The writer is given UTF-8 only.
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// A block as Java writes it, or with the text it was read from where that says more.
@@ -269,7 +256,7 @@ fn write_plain(block: &Block, out: &mut Writer<'_>, losses: &mut Losses<'_>) {
             object.field("id", &result.id);
             object.field("name", &result.name);
             object.key("output").array(&result.output, |out, block| write_block(block, out, losses));
-            object.key("metadata").raw(result.metadata.as_str());
+            object.key("metadata").raw(without_nulls(&result.metadata, losses).as_str());
             object.field("state", &result.state);
         }),
         Block::Hint(hint) => out.object(|object| {
@@ -281,6 +268,14 @@ fn write_plain(block: &Block, out: &mut Writer<'_>, losses: &mut Losses<'_>) {
         // Demanded by `#[non_exhaustive]`.
         _ => out.null(),
     }
+}
+
+/// Metadata as Java holds it in blocks and messages: without nulls.
+pub(super) fn without_nulls(metadata: &JsonObject, losses: &mut Losses<'_>) -> JsonObject {
+    let fields = metadata.fields();
+    let has_null = fields.iter().any(|(_, value)| value.is_null());
+    losses.left_out(has_null, "metadata");
+    if has_null { fields.iter().filter(|(_, value)| !value.is_null()).collect() } else { metadata.clone() }
 }
 
 /// The text of a hint: Java knows no other form.
@@ -354,19 +349,4 @@ fn write_rule(rule: &PermissionRule, out: &mut Writer<'_>) {
 /// Writes a field that Java writes as null when it is absent.
 pub(super) fn nullable<T: FieldValue>(object: &mut ObjectWriter<'_>, key: &str, value: &Option<T>) {
     value.write(&mut object.key(key));
-}
-
-/// The media of a result's piece as the block that Java sends.
-pub(super) fn media_source(media: &replyfold_event::MediaDelta, media_type: Option<&str>, losses: &mut Losses<'_>) -> DataSource {
-    match media {
-        replyfold_event::MediaDelta::Base64(text) => {
-            if media_type.is_none() {
-                losses.add(LossKind::Filled, "media_type");
-            }
-            DataSource::base64(media_type.unwrap_or(UNKNOWN_MEDIA), Media::from_base64(text))
-        }
-        replyfold_event::MediaDelta::Url(url) => DataSource::url(url, media_type.map(str::to_owned)),
-        // A piece of no kind keeps its block as residue; without it there is nothing to send.
-        _ => DataSource::url("", None),
-    }
 }

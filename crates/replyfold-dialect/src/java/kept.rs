@@ -1,19 +1,42 @@
 //! Text that is kept because writing the value anew would not give it back.
 
 use super::NAME;
+use super::read::Lenience;
+use crate::Dialect;
+use crate::loss::Losses;
 use replyfold_message::Residue;
-use replyfold_message::json::{JsonObject, Value};
+use replyfold_message::json::{FieldValue, JsonObject, Style, Value, Writer};
 
 /// The key under which a value's own text is kept.
 const TEXT: &str = "text";
 
-/// The residue of a value that was read from `text` and that Java's writer writes as `written`: nothing if both are the same JSON.
-pub(super) fn residue(text: Value<'_>, written: &str) -> Residue {
-    let same = JsonObject::parse(written).is_ok_and(|anew| JsonObject::parse(text.text()).is_ok_and(|told| anew.is_same_value(&told)));
+/// The residue of a value that was read from `text` and that Java's writer writes with `write`: nothing if that gives the same JSON.
+///
+/// A line that is not marked may be canonical: what is the canonical form of the value, or says something that Java cannot, is not Java's.
+pub(super) fn residue<T: FieldValue>(
+    text: Value<'_>,
+    lenience: Lenience,
+    value: &T,
+    write: impl FnOnce(&T, &mut Writer<'_>, &mut Losses<'_>),
+) -> Residue {
+    let is_told = |written: &str| {
+        JsonObject::parse(written).is_ok_and(|anew| JsonObject::parse(text.text()).is_ok_and(|told| anew.is_same_value(&told)))
+    };
+    let mut losses = Losses::new(Dialect::Java, "", None);
+    let same = is_told(&written(|out| write(value, out, &mut losses)))
+        || (lenience == Lenience::Taxonomy && (!losses.list.is_empty() || is_told(&written(|out| value.write(out)))));
     match same {
         true => Residue::default(),
         false => Residue::new(NAME, [(TEXT, text)].into_iter().collect()),
     }
+}
+
+/// What a writer writes, as text.
+fn written(write: impl FnOnce(&mut Writer<'_>)) -> String {
+    let mut out = Vec::new();
+    write(&mut Writer::new(&mut out, Style::Compact));
+    // The writer is given UTF-8 only.
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The text that was kept, if the value still is what that text says.

@@ -1,18 +1,17 @@
 //! Messages in Java's form, both directions.
 
-use super::blocks::{nullable, read_block, write_block, written};
+use super::blocks::{nullable, read_block, without_nulls, write_block};
 use super::kept;
 use super::read::Lenience;
 use super::scalars::{Object, count};
 use crate::Dialect;
-use crate::loss::{Loss, Losses};
+use crate::loss::{Loss, LossKind, Losses};
 use replyfold_message::json::{DecodeError, FieldValue, JsonObject, Value, Writer};
 use replyfold_message::{Block, Content, Msg, Residue, Role, Timestamp, Usage};
 
 pub(crate) fn read_msg(value: Value<'_>, lenience: Lenience) -> Result<Msg, DecodeError> {
     let mut msg = read_plain(value, lenience)?;
-    let mut losses = Losses::new(Dialect::Java, "message", None);
-    msg.residue = kept::residue(value, &written(|out| write_plain(&msg, out, &mut losses)));
+    msg.residue = kept::residue(value, lenience, &msg, write_plain);
     Ok(msg)
 }
 
@@ -32,9 +31,10 @@ fn read_plain(value: Value<'_>, lenience: Lenience) -> Result<Msg, DecodeError> 
     msg.content = blocks.unwrap_or_default().into_iter().flatten().collect();
     check_role(&msg.role, &msg.content)?;
     let metadata = object.optional("metadata", JsonObject::try_from)?.unwrap_or_default();
-    // Java drops them.
-    let has_null = metadata.fields().iter().any(|(_, value)| value.is_null());
-    msg.metadata = if has_null { metadata.fields().iter().filter(|(_, value)| !value.is_null()).collect() } else { metadata };
+    msg.metadata = match lenience {
+        Lenience::Jackson => without_nulls(&metadata, &mut Losses::new(Dialect::Java, "message", None)),
+        Lenience::Taxonomy => metadata,
+    };
     msg.created_at = match object.optional("timestamp", Timestamp::read)? {
         None if lenience == Lenience::Taxonomy => object.optional("createdAt", Timestamp::read)?,
         found => found,
@@ -116,6 +116,20 @@ pub(crate) fn write_msg(msg: &Msg, out: &mut Writer<'_>) -> Vec<Loss> {
     losses.list
 }
 
+fn role_word(role: &Role, losses: &mut Losses<'_>) -> &'static str {
+    match role {
+        Role::User => "USER",
+        Role::Assistant => "ASSISTANT",
+        Role::System => "SYSTEM",
+        Role::Tool => "TOOL",
+        // A word that Java does not know; `#[non_exhaustive]` demands the rest.
+        _ => {
+            losses.add(LossKind::Replaced, "role");
+            "ASSISTANT"
+        }
+    }
+}
+
 fn write_plain(msg: &Msg, out: &mut Writer<'_>, losses: &mut Losses<'_>) {
     losses.left_out(msg.finished_at.is_some(), "finishedAt");
     losses.left_out(msg.finished_reason.is_some(), "finishedReason");
@@ -127,9 +141,9 @@ fn write_plain(msg: &Msg, out: &mut Writer<'_>, losses: &mut Losses<'_>) {
             true => object.key("name").null(),
             false => object.field("name", &msg.name),
         }
-        object.string("role", &msg.role.as_str().to_uppercase());
+        object.string("role", role_word(&msg.role, losses));
         object.key("content").array(msg.content.iter(), |out, block| write_block(block, out, losses));
-        object.key("metadata").raw(msg.metadata.as_str());
+        object.key("metadata").raw(without_nulls(&msg.metadata, losses).as_str());
         nullable(object, "timestamp", &msg.created_at);
         match &msg.usage {
             Some(usage) => write_usage(usage, &mut object.key("usage"), losses),

@@ -1,13 +1,18 @@
 //! Reading camelCase events: one reader for canonical and Java lines, the union of both field sets.
 
+mod line;
+
+pub(super) use line::result_piece;
+
+use self::line::Line;
 use super::blocks::{read_call, read_confirm, read_result};
-use super::messages::{read_msg, read_usage};
-use super::scalars::{Object, count, int, word};
+use super::messages::read_msg;
+use super::scalars::{Object, int, word};
 use super::{NAME, UNKNOWN_MEDIA};
 use crate::detect::canonical_name;
 use replyfold_event::*;
 use replyfold_message::json::{DecodeError, FieldValue, Fields, JsonObject, JsonText, Style, Value, Writer};
-use replyfold_message::{AgentPath, BlockId, EventId, Hint, ReplyId, Residue, SessionId, Timestamp, ToolCallId, ToolResultState, Usage};
+use replyfold_message::{AgentPath, BlockId, EventId, Hint, ReplyId, Residue, SessionId, Timestamp, ToolResultState};
 use std::borrow::Cow;
 
 /// How a camelCase line is read.
@@ -91,13 +96,6 @@ fn read_as(name: &str, fields: &Fields<'_>, text: &str, lenience: Lenience) -> R
     let mut line = Line { object: Object::new(fields, lenience), extra: Extra::default(), missing: Absent::default() };
     let event = line.event(known).map_err(|err| Error::new(Some(name), err))?;
     Ok((event, line.extra))
-}
-
-/// One line while it is read.
-struct Line<'f, 'a> {
-    object: Object<'f, 'a>,
-    extra: Extra,
-    missing: Absent,
 }
 
 impl<'a> Line<'_, 'a> {
@@ -253,193 +251,14 @@ impl<'a> Line<'_, 'a> {
             }
             "ALL_TOOLS_DENIED" => AllToolsDenied::new(self.list("deniedToolCalls", |v| read_call(v, lenience))?).into(),
             "CUSTOM" => {
-                let value = match (object.optional("value", JsonObject::try_from)?, lenience) {
-                    (Some(value), _) => value,
-                    (None, Lenience::Jackson) => JsonObject::default(),
-                    (None, Lenience::Taxonomy) => return Err(DecodeError::missing("value")),
-                };
+                // `{}` is left out on the canonical wire, like every empty object.
+                let value = object.optional("value", JsonObject::try_from)?.unwrap_or_default();
                 Custom::new(self.demanded("name")?, value).into()
             }
             // `canonical_name` gives the names of the two enums only, and a test reads each of them.
             other => UnknownEvent::new(other, "{}").into(),
         })
     }
-
-    /// A string that the taxonomy demands; Java demands none.
-    fn demanded(&mut self, key: &'static str) -> Result<String, DecodeError> {
-        match (self.object.string(key)?, self.object.lenience) {
-            (Some(text), _) => Ok(text),
-            (None, Lenience::Jackson) => {
-                self.extra.absent.push(key);
-                Ok(String::new())
-            }
-            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
-        }
-    }
-
-    /// A string that any line may leave out.
-    fn allowed_gap(&mut self, key: &'static str) -> Result<String, DecodeError> {
-        let found = self.object.string(key)?;
-        if found.is_none() {
-            self.extra.absent.push(key);
-        }
-        Ok(found.unwrap_or_default())
-    }
-
-    /// An id that the taxonomy demands, and whether it is missing.
-    fn id<T: for<'t> From<&'t str>>(&mut self, key: &'static str) -> Result<(T, bool), DecodeError> {
-        match (self.object.text(key)?, self.object.lenience) {
-            (Some(text), _) => Ok((T::from(&text), false)),
-            (None, Lenience::Jackson) => {
-                self.extra.absent.push(key);
-                Ok((T::from(""), true))
-            }
-            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
-        }
-    }
-
-    fn reply(&mut self) -> Result<ReplyId, DecodeError> {
-        let (id, missing) = self.id("replyId")?;
-        self.missing.reply_id = missing;
-        Ok(id)
-    }
-
-    /// The reply of a start or an end, which any line may leave out: a forwarded child's has none.
-    fn open_reply(&mut self) -> Result<ReplyId, DecodeError> {
-        let found = self.object.text("replyId")?;
-        if found.is_none() {
-            self.extra.absent.push("replyId");
-            self.missing.reply_id = true;
-        }
-        Ok(ReplyId::new(&found.unwrap_or_default()))
-    }
-
-    fn optional_reply(&mut self) -> Result<Option<ReplyId>, DecodeError> {
-        Ok(self.object.text("replyId")?.map(|text| ReplyId::new(&text)))
-    }
-
-    fn block(&mut self) -> Result<BlockId, DecodeError> {
-        let (id, missing) = self.id("blockId")?;
-        self.missing.block_id = missing;
-        Ok(id)
-    }
-
-    fn call(&mut self) -> Result<ToolCallId, DecodeError> {
-        let (id, missing) = self.id("toolCallId")?;
-        self.missing.tool_call_id = missing;
-        Ok(id)
-    }
-
-    /// The tool's name where the taxonomy has none.
-    fn tool_name(&mut self) -> Result<(), DecodeError> {
-        self.extra.tool_call_name = self.object.text("toolCallName")?.map(Into::into);
-        Ok(())
-    }
-
-    /// A list that the taxonomy demands.
-    fn list<T>(&mut self, key: &'static str, read: impl FnMut(Value<'a>) -> Result<T, DecodeError>) -> Result<Vec<T>, DecodeError> {
-        match (self.object.optional(key, |value| value.list(read))?, self.object.lenience) {
-            (Some(list), _) => Ok(list),
-            (None, Lenience::Jackson) => Ok(Vec::new()),
-            (None, Lenience::Taxonomy) => Err(DecodeError::missing(key)),
-        }
-    }
-
-    /// Counts: flat in the taxonomy, an object in Java. Without either there are none.
-    fn usage(&mut self) -> Result<Option<Usage>, DecodeError> {
-        let object = self.object;
-        if let Some(usage) = object.optional("usage", |value| read_usage(value).map(|usage| (usage, JsonText::from(value))))? {
-            self.extra.raw = Some(("usage", usage.1));
-            return Ok(Some(usage.0));
-        }
-        let tokens = |key| object.optional(key, count);
-        let (input, output) = (tokens("inputTokens")?, tokens("outputTokens")?);
-        let (read, created) = (tokens("cacheInputTokens")?, tokens("cacheCreationInputTokens")?);
-        match (input, output) {
-            (None, None) if read.is_none() && created.is_none() => Ok(None),
-            (Some(input), Some(output)) => {
-                Ok(Some(Usage::new(input, output).with_cache(read.unwrap_or_default(), created.unwrap_or_default())))
-            }
-            (None, _) => Err(DecodeError::missing("inputTokens")),
-            (_, None) => Err(DecodeError::missing("outputTokens")),
-        }
-    }
-
-    /// A piece of a data block: `delta` in Java, `data` or `url` in the taxonomy.
-    fn block_media(&mut self) -> Result<MediaDelta, DecodeError> {
-        let object = self.object;
-        let lenience = object.lenience;
-        let found = (object.string("delta")?, object.string("data")?, object.string("url")?);
-        match found {
-            (Some(data), None, None) | (None, Some(data), None) => Ok(MediaDelta::Base64(data)),
-            (None, None, Some(url)) => Ok(MediaDelta::Url(url)),
-            (None, None, None) if lenience == Lenience::Jackson => {
-                self.extra.absent.push("delta");
-                Ok(MediaDelta::Base64(String::new()))
-            }
-            (None, None, None) => Err(DecodeError::invalid("expected one of the fields `data`, `url` and `delta`, found none")),
-            _ => Err(DecodeError::invalid("expected one of the fields `data`, `url` and `delta`, found several")),
-        }
-    }
-
-    /// A piece of a result's media. Java sends a whole block: text is a text piece, media is split up, other kinds have no effect. The block
-    /// is kept as it came.
-    fn result_media(&mut self) -> Result<Payload, DecodeError> {
-        let object = self.object;
-        let lenience = object.lenience;
-        let (reply, call) = (self.reply()?, self.call()?);
-        let data = object.fields.present("data");
-        let block = match data {
-            Some(value) if value.kind() == replyfold_message::json::ValueKind::Object => {
-                let block = super::blocks::read_block(value, lenience).map_err(|err| err.within("data"))?;
-                self.extra.raw = Some(("data", value.into()));
-                block
-            }
-            None if lenience == Lenience::Jackson && object.fields.present("url").is_none() => {
-                self.extra.absent.push("data");
-                return Ok(no_effect(reply, call));
-            }
-            _ => {
-                let media = match (object.string("data")?, object.string("url")?) {
-                    (Some(data), None) => MediaDelta::Base64(data),
-                    (None, Some(url)) => MediaDelta::Url(url),
-                    (None, None) => return Err(DecodeError::invalid("expected one of the fields `data` and `url`, found neither")),
-                    _ => return Err(DecodeError::invalid("expected one of the fields `data` and `url`, found both")),
-                };
-                let mut delta = ToolResultDataDelta::new(reply, call, media);
-                delta.block_id = object.text("blockId")?.map(|text| BlockId::new(&text));
-                delta.media_type = object.string("mediaType")?;
-                delta.name = object.string("name")?;
-                return Ok(delta.into());
-            }
-        };
-        Ok(result_piece(reply, call, block))
-    }
-}
-
-/// The event that says what Java says with one whole block.
-pub(super) fn result_piece(reply: ReplyId, call: ToolCallId, block: replyfold_message::Block) -> Payload {
-    use replyfold_message::{Block, DataSource};
-    match block {
-        Block::Text(text) => ToolResultTextDelta::new(reply, call, text.text).into(),
-        Block::Data(block) => {
-            let (media, media_type) = match block.source {
-                DataSource::Base64 { media_type, data, .. } => (MediaDelta::Base64(data.to_base64()), Some(media_type)),
-                DataSource::Url { url, media_type, .. } => (MediaDelta::Url(url), media_type),
-                // Demanded by `#[non_exhaustive]`.
-                _ => return no_effect(reply, call),
-            };
-            let mut delta = ToolResultDataDelta::new(reply, call, media);
-            (delta.block_id, delta.media_type, delta.name) = (block.id, media_type, block.name);
-            delta.into()
-        }
-        _ => no_effect(reply, call),
-    }
-}
-
-/// A piece without text changes nothing, and says so in the only way that the taxonomy has.
-fn no_effect(reply: ReplyId, call: ToolCallId) -> Payload {
-    ToolResultDataDelta::new(reply, call, MediaDelta::None).into()
 }
 
 fn read_reason(value: Value<'_>, lenience: Lenience) -> Result<GenerateReason, DecodeError> {

@@ -1,6 +1,6 @@
 //! Writing Java's events: nulls left out, `type` once, fields in the order of Java's classes.
 
-use super::blocks::{hint_text, media_source, read_block, write_block, write_confirm, write_data};
+use super::blocks::{hint_text, read_block, write_block, write_confirm, write_data};
 use super::messages::{read_usage, write_msg, write_usage};
 use super::read::{Lenience, result_piece};
 use super::{NAME, UNKNOWN_MEDIA};
@@ -8,7 +8,7 @@ use crate::Dialect;
 use crate::loss::{Loss, LossKind, Losses};
 use replyfold_event::{AgentEvent, Extension, GenerateReason, MediaDelta, Payload, ToolResultDataDelta};
 use replyfold_message::json::{JsonObject, ObjectWriter, Style, Value, Writer};
-use replyfold_message::{Block, DataBlock, ReplyId, ToolCallBlock, ToolCallId, ToolResultState, Usage};
+use replyfold_message::{Block, DataBlock, DataSource, Media, ReplyId, ToolCallBlock, ToolCallId, ToolResultState, Usage};
 
 pub(crate) fn write(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
     let mut losses = Losses::new(Dialect::Java, event.type_name(), event.id.as_ref());
@@ -178,9 +178,7 @@ fn write_payload(event: &AgentEvent, object: &mut ObjectWriter<'_>, kept: &Kept<
         }
         Payload::ToolResultDataDelta(p) => {
             call(object, kept, &p.reply_id, &p.tool_call_id, None);
-            if !kept.is_absent("data") {
-                write_piece(p, &mut object.key("data"), losses);
-            }
+            write_piece(p, object, losses);
         }
         Payload::ToolResultEnd(p) => {
             call(object, kept, &p.reply_id, &p.tool_call_id, None);
@@ -192,14 +190,19 @@ fn write_payload(event: &AgentEvent, object: &mut ObjectWriter<'_>, kept: &Kept<
             losses.left_out(p.name.is_some(), "name");
             kept.reply(object, &p.reply_id);
             for (key, number) in [("maxIters", p.max_iters), ("currentIter", p.current_iter)] {
-                if number.is_none() {
+                let number = number.unwrap_or_else(|| {
                     losses.add(LossKind::Filled, key);
+                    0
+                });
+                let in_range = number.clamp(i32::MIN.into(), i32::MAX.into());
+                if in_range != number {
+                    losses.add(LossKind::Replaced, key);
                 }
-                object.field(key, &number.unwrap_or_default());
+                object.field(key, &in_range);
             }
         }
         Payload::RequestStop(p) => {
-            losses.left_out(p.reply_id.is_some() && event.residue.is_empty(), "replyId");
+            losses.left_out(p.reply_id.is_some() && !kept.is_absent("replyId"), "replyId");
             object.field("reason", &p.reason);
             match &p.generate_reason {
                 GenerateReason::Other(_) => {
@@ -226,7 +229,7 @@ fn write_payload(event: &AgentEvent, object: &mut ObjectWriter<'_>, kept: &Kept<
             object.key("toolResults").array(&p.tool_results, |out, result| write_block(&Block::from(result.clone()), out, losses));
         }
         Payload::SubagentExposed(p) => {
-            losses.left_out(p.reply_id.is_some() && event.residue.is_empty(), "replyId");
+            losses.left_out(p.reply_id.is_some() && !kept.is_absent("replyId"), "replyId");
             kept.text(object, "subagentId", &p.subagent_id);
             kept.text(object, "agentId", &p.agent_id);
             kept.text(object, "sessionId", p.session_id.as_str());
@@ -278,9 +281,26 @@ fn write_kept_usage(object: &mut ObjectWriter<'_>, usage: &Usage, kept: &Kept<'_
     }
 }
 
-fn write_piece(piece: &ToolResultDataDelta, out: &mut Writer<'_>, losses: &mut Losses<'_>) {
-    let mut block = DataBlock::new(media_source(&piece.media, piece.media_type.as_deref(), losses));
+/// A piece of a result as the block that Java sends. A piece of no kind has none.
+fn write_piece(piece: &ToolResultDataDelta, object: &mut ObjectWriter<'_>, losses: &mut Losses<'_>) {
+    let source = match &piece.media {
+        MediaDelta::Base64(text) => {
+            if piece.media_type.is_none() {
+                losses.add(LossKind::Filled, "mediaType");
+            }
+            DataSource::base64(piece.media_type.as_deref().unwrap_or(UNKNOWN_MEDIA), Media::from_base64(text))
+        }
+        MediaDelta::Url(url) => DataSource::url(url, piece.media_type.clone()),
+        // No media; `#[non_exhaustive]` demands the rest.
+        _ => {
+            losses.left_out(piece.block_id.is_some(), "blockId");
+            losses.left_out(piece.media_type.is_some(), "mediaType");
+            losses.left_out(piece.name.is_some(), "name");
+            return;
+        }
+    };
+    let mut block = DataBlock::new(source);
     block.id.clone_from(&piece.block_id);
     block.name.clone_from(&piece.name);
-    write_data(&block, out, losses);
+    write_data(&block, &mut object.key("data"), losses);
 }

@@ -154,7 +154,8 @@ pub(super) fn write_call(call: &ToolCallBlock, out: &mut Writer<'_>, losses: &mu
         object.string("type", "tool_call");
         object.field("id", &call.id);
         object.field("name", &call.name);
-        if JsonObject::parse(&call.content).unwrap_or_default().is_same_value(&call.input) || call.input.is_empty() {
+        // Python has the text only, and reads the input from it.
+        if JsonObject::parse(&call.content).unwrap_or_default().is_same_value(&call.input) {
             object.field("input", &call.content);
         } else if call.content.trim().is_empty() {
             losses.add(LossKind::Filled, "input");
@@ -272,7 +273,10 @@ fn write_source(source: &DataSource, out: &mut Writer<'_>, losses: &mut Losses<'
                     }
                     object.string("url", parsed.as_str());
                 }
-                Err(_) => object.field("url", url),
+                Err(_) => {
+                    losses.add(LossKind::WrittenInvalid, "source.url");
+                    object.field("url", url);
+                }
             }
             if media_type.is_none() {
                 losses.add(LossKind::Filled, "source.media_type");

@@ -6,7 +6,7 @@ use super::{NAME, guess::guess};
 use crate::detect::canonical_name;
 use replyfold_event::*;
 use replyfold_message::json::{DecodeError, FieldValue, Fields, JsonObject, JsonText, Value};
-use replyfold_message::{Failure, FinishedReason, Msg, Residue, Role, Timestamp, Usage};
+use replyfold_message::{BlockId, Failure, FinishedReason, Msg, ReplyId, Residue, Role, Timestamp, ToolCallId, ToolResultState, Usage};
 use std::borrow::Cow;
 
 /// Classes of failures that Python knows.
@@ -72,13 +72,10 @@ fn envelope(fields: &Fields<'_>, payload: Payload) -> Result<AgentEvent, DecodeE
 pub(super) fn read_payload(name: &str, fields: &Fields<'_>) -> Result<Option<Payload>, DecodeError> {
     let model = Model(fields);
     let at = || fields.get("created_at").and_then(|value| value.string().ok()).map(|text| Timestamp::new(&text));
-    let (reply, block, call) = (|| model.id("reply_id"), || model.id("block_id"), || model.id("tool_call_id"));
+    let reply = || model.id::<ReplyId>("reply_id");
+    let block = || model.id::<BlockId>("block_id");
+    let call = || model.id::<ToolCallId>("tool_call_id");
     let string = |key| model.string(key);
-    let (reply, block, call): (
-        &dyn Fn() -> Result<replyfold_message::ReplyId, DecodeError>,
-        &dyn Fn() -> Result<replyfold_message::BlockId, DecodeError>,
-        &dyn Fn() -> Result<replyfold_message::ToolCallId, DecodeError>,
-    ) = (&reply, &block, &call);
     Ok(Some(match name {
         "REPLY_START" => {
             let mut start = AgentStart::new(reply()?, model.defaulted("role", read_role)?.unwrap_or_default());
@@ -129,7 +126,7 @@ pub(super) fn read_payload(name: &str, fields: &Fields<'_>) -> Result<Option<Pay
             delta.into()
         }
         "TOOL_RESULT_END" => {
-            let state: replyfold_message::ToolResultState = model.required("state", FieldValue::read)?;
+            let state: ToolResultState = model.required("state", FieldValue::read)?;
             ToolResultEnd::new(reply()?, call()?, state).into()
         }
         "EXCEED_MAX_ITERS" => ExceedMaxIters::new(reply()?).with_name(string("name")?).into(),

@@ -27,6 +27,7 @@ pub(crate) fn write(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
         _ => event.type_name(),
     };
     losses.left_out(event.source.is_some(), "source");
+    losses.filled_ids(event, ["reply_id", "block_id", "tool_call_id"]);
     Writer::new(out, Style::Spaced).object(|object| {
         object.field("id", &event.id);
         object.field("created_at", &event.created_at);
@@ -253,7 +254,7 @@ pub(crate) fn write_msg(msg: &Msg, out: &mut Vec<u8>) -> Vec<Loss> {
     Writer::new(out, Style::Spaced).object(|object| {
         object.field("name", &msg.name);
         object.key("content").array(msg.content.iter(), |out, block| write_block(block, out, &mut losses));
-        object.field("role", &msg.role);
+        write_role(object, &msg.role, &mut losses);
         object.field("id", &msg.id);
         object.key("metadata").raw(msg.metadata.as_str());
         nullable(object, "created_at", &msg.created_at);

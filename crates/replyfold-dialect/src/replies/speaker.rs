@@ -125,16 +125,15 @@ impl Speaker {
     /// The open run of an event whose id says nothing.
     fn run_of(&self, event: &AgentEvent, note: &mut Option<ReadNote>) -> Option<usize> {
         if self.runs.len() > 1 {
-            *note = Some(ReadNote::GuessedRun);
             if let Some(call) = event.tool_call_id()
                 && let Some(run) = self.runs.iter().position(|run| run.calls.contains(call))
             {
-                *note = None;
                 return Some(run);
             }
             if let Some(run) = self.runs.iter().position(|run| !run.in_model_call) {
                 return Some(run);
             }
+            *note = Some(ReadNote::GuessedRun);
         }
         self.runs.len().checked_sub(1)
     }

@@ -90,6 +90,7 @@ fn full_events() -> Vec<(AgentEvent, &'static str)> {
             AgentEvent::new(Custom::new("n", JsonObject::parse(r#"{"big":123456789012345678901234567890}"#).unwrap())),
             r#"{"type":"CUSTOM","name":"n","value":{"big":123456789012345678901234567890}}"#,
         ),
+        (AgentEvent::new(Custom::new("n", JsonObject::default())), r#"{"type":"CUSTOM","name":"n","value":{}}"#),
     ]
 }
 

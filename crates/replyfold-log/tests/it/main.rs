@@ -5,5 +5,7 @@ mod bug_reports;
 mod corpus;
 mod frames;
 mod framing;
+mod fuzz_corpus;
 mod java_logs;
 mod python_goldens;
+mod stories;

@@ -124,9 +124,6 @@ impl MsgReducer {
     }
 
     pub(super) fn call_mut(&mut self, index: usize) -> Option<&mut ToolCallBlock> {
-        match self.msg.content.get_mut(index)? {
-            Block::ToolCall(call) => Some(call),
-            _ => None,
-        }
+        if let Block::ToolCall(call) = self.msg.content.get_mut(index)? { Some(call) } else { None }
     }
 }

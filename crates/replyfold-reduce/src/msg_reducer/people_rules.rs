@@ -4,7 +4,7 @@ use super::MsgReducer;
 use crate::{BlockKind, Change, NoteKind};
 use replyfold_event::{AgentEvent, ExternalExecutionResult, RequireExternalExecution, RequireUserConfirm, UserConfirmResult};
 use replyfold_message::json::JsonObject;
-use replyfold_message::{Block, Origin, Timestamp, ToolCallBlock, ToolCallId, ToolCallState, ToolResultState};
+use replyfold_message::{Block, DataBlock, Origin, TextBlock, Timestamp, ToolCallBlock, ToolCallId, ToolCallState, ToolResultState};
 
 impl MsgReducer {
     pub(super) fn require_confirm(&mut self, require: &RequireUserConfirm) -> Change {
@@ -119,6 +119,8 @@ impl MsgReducer {
                     }
                     self.finish_call(&id);
                 }
+                // Its content follows as pieces: that is how upstream sends it.
+                Some(index) if self.blocks.is_open(index) => continue,
                 Some(_) => {
                     self.note(NoteKind::ResultPresent, Some(told.id.as_str()));
                     continue;
@@ -135,11 +137,9 @@ impl MsgReducer {
     }
 }
 
-/// A block that came inside an event and has no id of its own is known by the event; text that came as a bare string has its time too.
+/// A block that came inside an event and has no id of its own is known by the event.
 pub(super) fn adopt(block: &mut Block, event: &AgentEvent) {
-    match block {
-        Block::Text(text) if text.id.is_none() => text.origin = Origin::new(event.id.clone()),
-        Block::Data(data) if data.id.is_none() => data.origin = Origin::new(event.id.clone()),
-        _ => {}
+    if let Block::Text(TextBlock { id: None, origin, .. }) | Block::Data(DataBlock { id: None, origin, .. }) = block {
+        *origin = Origin::new(event.id.clone());
     }
 }

@@ -142,10 +142,7 @@ impl MsgReducer {
     /// The bytes of this id that the result has already.
     fn media_of(&mut self, index: usize, id: &BlockId) -> Option<&mut DataSource> {
         let output = *self.media_index(index)?.get(id)?;
-        match self.result_mut(index)?.output.get_mut(output)? {
-            Block::Data(block) => Some(&mut block.source),
-            _ => None,
-        }
+        if let Block::Data(block) = self.result_mut(index)?.output.get_mut(output)? { Some(&mut block.source) } else { None }
     }
 
     fn push_media(&mut self, index: usize, block: DataBlock) {
@@ -173,7 +170,7 @@ impl MsgReducer {
                     map.entry(id.clone()).or_insert(at);
                 }
             }
-            Box::new(map)
+            map
         }))
     }
 
@@ -210,9 +207,6 @@ impl MsgReducer {
     }
 
     pub(super) fn result_mut(&mut self, index: usize) -> Option<&mut ToolResultBlock> {
-        match self.msg.content.get_mut(index)? {
-            Block::ToolResult(result) => Some(result),
-            _ => None,
-        }
+        if let Block::ToolResult(result) = self.msg.content.get_mut(index)? { Some(result) } else { None }
     }
 }

@@ -1,0 +1,163 @@
+//! The command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Replays, checks and converts recorded event logs of LLM agents.
+///
+/// A log is JSONL, a capture of server-sent events or a JSON array, plain, gzip or zstd, in the Java, Python or canonical dialect: all of
+/// this is recognised. `-` reads standard input.
+#[derive(Debug, Parser)]
+#[command(name = "replyfold", version, max_term_width = 100, after_help = EXIT)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT: &str = "Exit status: 0 fine; 1 findings, or a bad record with --strict; 2 wrong usage or a log that cannot be read.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the messages that a log folds into, at its end or at any prefix.
+    #[command(
+        after_help = "Examples:\n  replyfold replay run.jsonl\n  replyfold replay run.jsonl --at 40\n  curl -sN URL | tee run.sse | replyfold replay - --format json"
+    )]
+    Replay(Replay),
+    /// Print the messages after every prefix: line k is the JSON array of messages after k records.
+    #[command(
+        after_help = "Examples:\n  replyfold prefixes run.jsonl --every 100\n  replyfold prefixes run.jsonl --reply r1 --dialect python"
+    )]
+    Prefixes(Prefixes),
+    /// Write a log in another dialect, as JSONL; what the dialect cannot carry is told on standard error.
+    #[command(
+        after_help = "Examples:\n  replyfold convert java.sse --to canonical > run.jsonl\n  replyfold convert run.jsonl --to python --drop-unknown"
+    )]
+    Convert(Convert),
+    /// Find what is wrong with a log, record by record; exit status 1 if anything is.
+    #[command(after_help = "Examples:\n  replyfold check run.jsonl\n  replyfold check run.jsonl --format json | jq '.[].kind'")]
+    Check(Check),
+    /// Count and time what is in a log: events, tokens, tools, latencies.
+    #[command(after_help = "Examples:\n  replyfold stats run.jsonl\n  replyfold stats run.jsonl.zst --format json")]
+    Stats(Stats),
+}
+
+/// What every command takes: the log and how to read it.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Input {
+    /// The log: a file, or `-` for standard input.
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// Read every record in this dialect instead of telling it from the record.
+    #[arg(long, value_name = "DIALECT", help_heading = "Reading")]
+    pub(crate) from: Option<DialectArg>,
+    /// The member of each record that holds the event, for logs with envelopes [default: found on the first records].
+    #[arg(long, value_name = "KEY", help_heading = "Reading")]
+    pub(crate) path: Option<String>,
+    /// Read half of a surrogate pair as U+FFFD instead of refusing the record.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) replace_surrogates: bool,
+    /// Stop at the first bad record, with exit status 1.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) strict: bool,
+    /// Open a block for a piece whose block was never started: for captures that hold only pieces.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) open_missing: bool,
+    /// Tell everything on standard error: how the log is read, every bad record, every loss.
+    #[arg(long, short, help_heading = "Reading")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Replay {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Only the message of this reply.
+    #[arg(long, value_name = "ID")]
+    pub(crate) reply: Option<String>,
+    /// The messages after this many records, readable or not [default: all].
+    #[arg(long, value_name = "N", conflicts_with = "until")]
+    pub(crate) at: Option<u64>,
+    /// The messages after the event with this id.
+    #[arg(long, value_name = "EVENT_ID")]
+    pub(crate) until: Option<String>,
+    /// A transcript to read, or one JSON array.
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+    /// Dialect of the messages in JSON.
+    #[arg(long, value_enum, default_value_t = DialectArg::Canonical)]
+    pub(crate) dialect: DialectArg,
+    /// Write the path of the agent that spoke into each message.
+    #[arg(long)]
+    pub(crate) with_source: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Prefixes {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Only the message of this reply.
+    #[arg(long, value_name = "ID")]
+    pub(crate) reply: Option<String>,
+    /// Dialect of the messages.
+    #[arg(long, value_enum, default_value_t = DialectArg::Canonical)]
+    pub(crate) dialect: DialectArg,
+    /// Only every Nth prefix, and the last.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) every: u64,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The dialect to write.
+    #[arg(long, value_enum, value_name = "DIALECT")]
+    pub(crate) to: DialectArg,
+    /// Leave out events of types that are not known, instead of passing them through.
+    #[arg(long)]
+    pub(crate) drop_unknown: bool,
+    /// Write each event inside the envelope it came in.
+    #[arg(long)]
+    pub(crate) keep_envelope: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Sentences to read, or one JSON array.
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Stats {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Tables to read, or one JSON object.
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Pretty,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DialectArg {
+    Canonical,
+    Python,
+    Java,
+}
+
+impl From<DialectArg> for replyfold::dialect::Dialect {
+    fn from(dialect: DialectArg) -> Self {
+        match dialect {
+            DialectArg::Canonical => Self::Canonical,
+            DialectArg::Python => Self::Python,
+            DialectArg::Java => Self::Java,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What is wrong with a log: the notes of the fold, and what the protocol promises and the log does not keep.
+
+use replyfold::dialect::ReadNote;
+use replyfold::event::{AgentEvent, Payload};
+use replyfold::log::{Outcome, Record};
+use replyfold::message::json::JsonObject;
+use replyfold::message::{Block, ReplyId, Timestamp, ToolCallState};
+use replyfold::reduce::{NoteKind, ReduceOptions, Reply, SessionReducer};
+use std::collections::{HashMap, HashSet};
+
+/// One thing that is wrong.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Finding {
+    /// A word for programs.
+    pub(crate) kind: &'static str,
+    /// Line of the record; `None` when it is the log as a whole.
+    pub(crate) line: Option<u64>,
+    pub(crate) event: Option<String>,
+    pub(crate) reply: Option<String>,
+    pub(crate) sentence: String,
+}
+
+/// A reply by its source and id.
+type Key = (Option<String>, String);
+
+/// Watches a log go by.
+pub(crate) struct Checker {
+    session: SessionReducer,
+    findings: Vec<Finding>,
+    /// Line of each record, by position.
+    lines: Vec<u64>,
+    /// The last time of each speaker, and its line.
+    times: HashMap<Option<String>, (Timestamp, u64)>,
+    ended: HashSet<Key>,
+    /// Line of the event that last touched each reply.
+    last: HashMap<Key, u64>,
+}
+
+impl Checker {
+    pub(crate) fn new(options: ReduceOptions) -> Self {
+        Self {
+            session: SessionReducer::with_options(options),
+            findings: Vec::new(),
+            lines: Vec::new(),
+            times: HashMap::new(),
+            ended: HashSet::new(),
+            last: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn see(&mut self, record: &Record) {
+        let line = record.place.line;
+        self.lines.push(line);
+        match &record.outcome {
+            Outcome::Bad(bad) => {
+                let kind = if bad.is_torn() { "torn_record" } else { "bad_record" };
+                self.find(kind, line, None, bad.reason.clone());
+            }
+            Outcome::Event(read) => {
+                for note in &read.notes {
+                    let kind = match note {
+                        ReadNote::OtherDialect(_) => "other_dialect",
+                        ReadNote::GuessedRun => "guessed_run",
+                        ReadNote::AnonymousReply => "anonymous_reply",
+                        ReadNote::ReplacedSurrogate => "replaced_surrogate",
+                        _ => "read",
+                    };
+                    self.find(kind, line, Some(&read.event), note.to_string());
+                }
+                self.see_event(&read.event, record.position, line);
+            }
+        }
+    }
+
+    fn see_event(&mut self, event: &AgentEvent, position: u64, line: u64) {
+        self.session.apply_at(position, event);
+        self.see_time(event, line);
+        let Some(reply) = event.reply_id() else { return };
+        let key = (event.source.as_ref().map(ToString::to_string), reply.to_string());
+        match &event.payload {
+            Payload::AgentStart(_) => {
+                self.ended.remove(&key);
+            }
+            Payload::AgentEnd(_) if !self.ended.insert(key.clone()) => {
+                self.find("second_end", line, Some(event), format!("reply `{reply}` ended already, and no start has continued it since"));
+            }
+            _ => {}
+        }
+        self.last.insert(key, line);
+    }
+
+    fn see_time(&mut self, event: &AgentEvent, line: u64) {
+        let Some(time) = &event.created_at else { return };
+        let speaker = event.source.as_ref().map(ToString::to_string);
+        if let Some((before, before_line)) = self.times.get(&speaker)
+            && let (Some(now), Some(then)) = (time.to_datetime(), before.to_datetime())
+            && now < then
+        {
+            let sentence = format!("the time goes back: {time} after {before} of line {before_line}");
+            self.find("time_goes_back", line, Some(event), sentence);
+        }
+        self.times.insert(speaker, (time.clone(), line));
+    }
+
+    fn find(&mut self, kind: &'static str, line: u64, event: Option<&AgentEvent>, sentence: String) {
+        self.findings.push(Finding {
+            kind,
+            line: Some(line),
+            event: event.and_then(|event| event.id.as_ref()).map(ToString::to_string),
+            reply: event.and_then(AgentEvent::reply_id).map(ToString::to_string),
+            sentence,
+        });
+    }
+
+    /// Whether the call's arguments are good at the end of the log, whatever they were before.
+    fn has_good_arguments(&self, reply: &ReplyId, call: &str) -> bool {
+        let mut replies = self.session.replies().filter(|told| told.message().id == reply.as_str());
+        replies.any(|told| {
+            let mut calls = told.message().content.iter().filter(|block| matches!(block, Block::ToolCall(_)) && block.id() == Some(call));
+            calls.any(|block| matches!(block, Block::ToolCall(call) if JsonObject::parse(&call.content).is_ok()))
+        })
+    }
+
+    /// Everything that was found, in the order of the log, and the fold.
+    pub(crate) fn finish(mut self) -> (SessionReducer, Vec<Finding>) {
+        for (reply, note) in self.session.notes() {
+            // A second end is told better above.
+            let second_end =
+                |finding: &Finding| finding.kind == "second_end" && finding.event.as_deref() == note.event.as_ref().map(AsRef::as_ref);
+            let told_elsewhere = match note.kind {
+                NoteKind::AfterReplyEnd => self.findings.iter().any(second_end),
+                // A block that stays open is told below, and one that a continuation closes is in order.
+                NoteKind::OpenAtReplyEnd(_) => true,
+                // Java ends a call and starts it again where pieces of parallel calls alternate.
+                NoteKind::BadArguments => note.subject.as_deref().is_some_and(|call| self.has_good_arguments(reply, call)),
+                _ => false,
+            };
+            if told_elsewhere {
+                continue;
+            }
+            let line = usize::try_from(note.position).ok().and_then(|position| self.lines.get(position)).copied();
+            let subject =
+                note.subject.as_ref().filter(|subject| !subject.is_empty()).map(|subject| format!(" (`{subject}`)")).unwrap_or_default();
+            self.findings.push(Finding {
+                kind: note.kind.as_str(),
+                line,
+                event: note.event.as_ref().map(ToString::to_string),
+                reply: Some(reply.to_string()),
+                sentence: format!("{}{subject}", note.kind),
+            });
+        }
+        let mut at_end = Vec::new();
+        for reply in self.session.replies() {
+            let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
+            let line = self.last.get(&key).copied();
+            for (kind, sentence) in unkept(reply) {
+                at_end.push(Finding { kind, line, event: None, reply: Some(key.1.clone()), sentence });
+            }
+        }
+        self.findings.extend(at_end);
+        self.findings.sort_by_key(|finding| finding.line);
+        (self.session, self.findings)
+    }
+}
+
+/// What a reply leaves undone at the end of the log.
+fn unkept(reply: Reply<'_>) -> Vec<(&'static str, String)> {
+    let (msg, fold) = (reply.message(), reply.reducer());
+    let mut found = Vec::new();
+    let waits = fold.awaited().next().is_some();
+    if !fold.is_ended() && !waits {
+        found.push(("reply_without_end", format!("reply `{}` has no end", msg.id)));
+    }
+    let calls: HashSet<&str> = msg.content.iter().filter_map(|block| call_id(block, true)).collect();
+    let results: HashSet<&str> = msg.content.iter().filter_map(|block| call_id(block, false)).collect();
+    for (index, block) in msg.content.iter().enumerate() {
+        let id = block.id().unwrap_or_default();
+        if fold.is_open(index) {
+            found.push(("block_never_closed", format!("{} block `{id}` was never closed", block.type_name())));
+        }
+        match block {
+            // A declined call is finished without a result, and one that is asked about or handed out still waits.
+            Block::ToolCall(call)
+                if fold.is_ended()
+                    && !results.contains(id)
+                    && !matches!(call.state, ToolCallState::Finished | ToolCallState::Asking | ToolCallState::Submitted) =>
+            {
+                found.push(("call_without_result", format!("call `{id}` of `{}` has no result", call.name)));
+            }
+            Block::ToolResult(result) if !calls.contains(id) => {
+                found.push(("result_without_call", format!("the result `{id}` of `{}` has no call", result.name)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn call_id(block: &Block, call: bool) -> Option<&str> {
+    match (block, call) {
+        (Block::ToolCall(_), true) | (Block::ToolResult(_), false) => block.id(),
+        _ => None,
+    }
+}

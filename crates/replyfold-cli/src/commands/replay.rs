@@ -1,0 +1,51 @@
+//! `replyfold replay`
+
+use super::{known_reply, tell_lacking_starts, write_message};
+use crate::args::{Format, Replay};
+use crate::output::{Failure, Outcome, data, stdout};
+use crate::transcript;
+use replyfold::log::Outcome as Read;
+use replyfold::reduce::SessionReducer;
+use std::io::Write;
+
+pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
+    let mut session = SessionReducer::with_options(args.input.reduce());
+    let mut found = args.until.is_none();
+    if args.at != Some(0) {
+        args.input.read(|record| {
+            if let Read::Event(read) = &record.outcome {
+                session.apply_at(record.position, &read.event);
+                found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
+            }
+            let enough = args.at.is_some_and(|at| record.position + 1 >= at) || (args.until.is_some() && found);
+            Ok(!enough)
+        })?;
+    }
+    if let (false, Some(id)) = (found, &args.until) {
+        return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
+    }
+    tell_lacking_starts(&session, &args.input.name());
+    known_reply(&session, args.reply.as_deref())?;
+    let wanted = session.replies().filter(|reply| args.reply.as_deref().is_none_or(|id| reply.message().id == id));
+    match args.format {
+        Format::Json => {
+            let mut out = vec![b'['];
+            for (index, reply) in wanted.enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_message(reply, args.dialect.into(), args.with_source, &mut out);
+            }
+            out.extend_from_slice(b"]\n");
+            let mut stdout = data();
+            stdout.write_all(&out)?;
+            stdout.flush()?;
+        }
+        Format::Pretty => {
+            let mut stdout = stdout();
+            transcript::write(wanted, &mut stdout)?;
+            stdout.flush()?;
+        }
+    }
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,137 @@
+//! `replyfold stats`
+
+use crate::args::{Format, Stats as Args};
+use crate::output::{Failure, Outcome, data, stdout};
+use crate::stats::{Stats, spread};
+use crate::transcript::text::seconds;
+use anstyle::{AnsiColor, Style};
+use replyfold::log::Outcome as Read;
+use replyfold::message::json::{FieldValue, ObjectWriter, Style as Json, Writer};
+use replyfold::reduce::SessionReducer;
+use std::io::{self, Write};
+
+/// Columns of the longest bar.
+const BAR: u64 = 30;
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const COLOR: Style = AnsiColor::Cyan.on_default();
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
+    let mut stats = Stats::default();
+    let mut session = SessionReducer::with_options(args.input.reduce());
+    args.input.read(|record| {
+        stats.records += 1;
+        match &record.outcome {
+            Read::Event(read) => {
+                stats.see(&read.event);
+                session.apply_at(record.position, &read.event);
+            }
+            Read::Bad(_) => stats.bad += 1,
+        }
+        Ok(true)
+    })?;
+    stats.replies = session.messages().count() as u64;
+    match args.format {
+        Format::Json => {
+            let mut text = Vec::new();
+            write_json(&stats, &mut Writer::new(&mut text, Json::Compact));
+            text.push(b'\n');
+            let mut out = data();
+            out.write_all(&text)?;
+            out.flush()?;
+        }
+        Format::Pretty => {
+            let mut out = stdout();
+            write_tables(&stats, &mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+fn write_tables(stats: &Stats, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{BOLD}log{BOLD:#}  {} records, {} bad, {} replies", stats.records, stats.bad, stats.replies)?;
+    let usage = &stats.usage;
+    writeln!(
+        out,
+        "{BOLD}tokens{BOLD:#}  {} in, {} out, {} from the cache, {} to the cache",
+        usage.input_tokens, usage.output_tokens, usage.cache_input_tokens, usage.cache_creation_input_tokens
+    )?;
+    writeln!(out, "\n{BOLD}events{BOLD:#}")?;
+    let mut events: Vec<_> = stats.events.iter().collect();
+    events.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let most = events.first().map_or(1, |(_, count)| **count);
+    let width = events.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
+    for (name, count) in events {
+        writeln!(out, "  {name:<width$} {count:>8}  {COLOR}{}{COLOR:#}", bar(*count, most))?;
+    }
+    if !stats.tools.is_empty() {
+        writeln!(out, "\n{BOLD}tools{BOLD:#}  {DIM}calls, failures, latency least / median / greatest{DIM:#}")?;
+        let most = stats.tools.values().map(|tool| tool.calls).max().unwrap_or(1);
+        let width = stats.tools.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(40);
+        for (name, tool) in &stats.tools {
+            let latency = spread(&tool.latency).map(|numbers| numbers.map(seconds).join(" / ")).unwrap_or_default();
+            writeln!(out, "  {name:<width$} {:>6} {:>6}  {COLOR}{}{COLOR:#}  {latency}", tool.calls, tool.failures, bar(tool.calls, most))?;
+        }
+    }
+    let times = [
+        ("first token", spread(&stats.first_token).map(|numbers| numbers.map(seconds)), stats.first_token.len()),
+        ("text", spread(&stats.speed).map(|numbers| numbers.map(|speed| format!("{speed:.0} characters/s"))), stats.speed.len()),
+        ("output", spread(&stats.token_speed).map(|numbers| numbers.map(|speed| format!("{speed:.0} tokens/s"))), stats.token_speed.len()),
+    ];
+    if times.iter().any(|(_, spread, _)| spread.is_some()) {
+        writeln!(out, "\n{BOLD}times{BOLD:#}  {DIM}least / median / greatest{DIM:#}")?;
+        for (name, spread, count) in times {
+            if let Some(spread) = spread {
+                writeln!(out, "  {name:<12} {}  {DIM}of {count}{DIM:#}", spread.join(" / "))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A bar of eighths of a column, at least one of them for anything at all.
+fn bar(count: u64, most: u64) -> String {
+    let eighths = (count.saturating_mul(BAR * 8)).checked_div(most).unwrap_or(0).max(u64::from(count > 0));
+    let full = "█".repeat(usize::try_from(eighths / 8).unwrap_or(0));
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].get(usize::try_from(eighths % 8).unwrap_or(0)).copied().unwrap_or("");
+    format!("{full}{rest}")
+}
+
+fn write_json(stats: &Stats, out: &mut Writer<'_>) {
+    out.object(|object| {
+        object.field("records", &stats.records);
+        object.field("bad", &stats.bad);
+        object.field("replies", &stats.replies);
+        object.key("events").object(|events| {
+            for (name, count) in &stats.events {
+                events.field(name, count);
+            }
+        });
+        stats.usage.write(&mut object.key("usage"));
+        object.key("tools").object(|tools| {
+            for (name, tool) in &stats.tools {
+                tools.key(name).object(|object| {
+                    object.field("calls", &tool.calls);
+                    object.field("failures", &tool.failures);
+                    write_spread(object, "latencySeconds", &tool.latency);
+                });
+            }
+        });
+        write_spread(object, "firstTokenSeconds", &stats.first_token);
+        write_spread(object, "charactersPerSecond", &stats.speed);
+        write_spread(object, "tokensPerSecond", &stats.token_speed);
+    });
+}
+
+fn write_spread(object: &mut ObjectWriter<'_>, key: &str, numbers: &[f64]) {
+    match spread(numbers) {
+        Some([least, median, greatest]) => object.key(key).object(|object| {
+            object.field("count", &(numbers.len() as u64));
+            for (key, number) in [("least", least), ("median", median), ("greatest", greatest)] {
+                object.key(key).raw(&format!("{number}"));
+            }
+        }),
+        None => object.key(key).null(),
+    }
+}

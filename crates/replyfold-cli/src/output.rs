@@ -1,0 +1,82 @@
+//! Where output goes: data on standard output, everything else on standard error.
+
+use replyfold::log::LogError;
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+/// How a command ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Fine,
+    Findings,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fine => Self::SUCCESS,
+            Outcome::Findings => Self::from(1),
+        }
+    }
+}
+
+/// Why a command could not do what it was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Log(LogError),
+    Output(io::Error),
+    Usage(String),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Log(err) if err.is_bad_record() => ExitCode::from(1),
+            Self::Output(_) if self.is_closed_pipe() => ExitCode::SUCCESS,
+            Self::Log(_) | Self::Output(_) | Self::Usage(_) => ExitCode::from(2),
+        }
+    }
+
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(err) if err.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Log(err) => err.fmt(f),
+            Self::Output(err) => write!(f, "cannot write: {err}"),
+            Self::Usage(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<LogError> for Failure {
+    fn from(err: LogError) -> Self {
+        Self::Log(err)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(err: io::Error) -> Self {
+        Self::Output(err)
+    }
+}
+
+/// Standard output; styles are dropped where they would not be seen, or are not wanted (`NO_COLOR`).
+pub(crate) fn stdout() -> impl Write {
+    BufWriter::with_capacity(64 * 1024, anstream::AutoStream::auto(io::stdout()))
+}
+
+/// Standard output for data, which holds no styles: nothing looks for any.
+pub(crate) fn data() -> impl Write {
+    BufWriter::with_capacity(64 * 1024, io::stdout())
+}
+
+/// One line on standard error.
+pub(crate) fn complain(text: &str) {
+    // There is nowhere left to tell that standard error is closed.
+    let _ = writeln!(io::stderr(), "replyfold: {text}");
+}

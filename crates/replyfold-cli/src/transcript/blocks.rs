@@ -1,0 +1,151 @@
+//! One block of a transcript.
+
+use super::text::{bytes, cut, fold, line, lines};
+use super::{BAD, DIM, GOOD, TOOL, WARN};
+use anstyle::Style;
+use replyfold::message::json::{JsonObject, Value, ValueKind};
+use replyfold::message::{Block, DataBlock, DataSource, Hint, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState};
+use replyfold::reduce::MsgReducer;
+use std::io::{self, Write};
+
+/// Lines of a tool's output that are shown.
+const LINES: usize = 4;
+
+pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let open = reducer.is_open(index);
+    match block {
+        Block::Text(text) => body(&text.text, Style::new(), "  ", open, out),
+        Block::Thinking(thinking) => body(&thinking.thinking, DIM, "  ┆ ", open, out),
+        Block::Data(data) => {
+            write!(out, "  {TOOL}▣{TOOL:#} {}", media(data, width))?;
+            end(open, out)
+        }
+        Block::ToolCall(call) => write_call(call, reducer.partial_input(index).unwrap_or_default(), open, width, out),
+        Block::ToolResult(result) => write_result(result, open, width, out),
+        Block::Hint(hint) => {
+            let source = hint.source.as_deref().map(|source| format!(" ({})", cut(&line(source), 40))).unwrap_or_default();
+            let text = match &hint.hint {
+                Hint::Text(text) => text.clone(),
+                Hint::Blocks(blocks) => blocks.iter().map(part).collect::<Vec<_>>().join("\n"),
+            };
+            let (shown, left_out) = fold(&text, LINES, width.saturating_sub(6));
+            writeln!(out, "  {DIM}hint{source}:{DIM:#}")?;
+            write_folded(&shown, left_out, DIM, out)
+        }
+        // A kind that this program does not know yet.
+        other => writeln!(out, "  {DIM}[{}]{DIM:#}", other.type_name()),
+    }
+}
+
+/// Text in full, line by line.
+fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut impl Write) -> io::Result<()> {
+    let mut lines = lines(text).peekable();
+    while let Some(text) = lines.next() {
+        write!(out, "{DIM}{margin}{DIM:#}{style}{text}{style:#}")?;
+        match lines.peek() {
+            Some(_) => writeln!(out)?,
+            None => end(open, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// Ends the last line of a block, and marks an open one.
+fn end(open: bool, out: &mut impl Write) -> io::Result<()> {
+    if open { writeln!(out, " {WARN}▌open{WARN:#}") } else { writeln!(out) }
+}
+
+fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let arguments = arguments(&input, &call.content);
+    let state = match call.state {
+        ToolCallState::Asking | ToolCallState::Submitted => WARN,
+        ToolCallState::Finished => GOOD,
+        _ => DIM,
+    };
+    let name = cut(&line(&call.name), 40);
+    let room = width.saturating_sub(name.chars().count() + 20);
+    write!(out, "  {TOOL}● {name}{TOOL:#}({})  {state}{}{state:#}", cut(&arguments, room), call.state)?;
+    end(open, out)?;
+    if call.state == ToolCallState::Asking {
+        for rule in &call.suggested_rules {
+            let content = rule.rule_content.as_deref().map(|content| format!(" {}", line(content))).unwrap_or_default();
+            writeln!(out, "      {DIM}suggested: {} {}{content}{DIM:#}", rule.behavior, line(&rule.tool_name))?;
+        }
+    }
+    Ok(())
+}
+
+/// The arguments as `key=value`, or their text where it is no object.
+fn arguments(input: &JsonObject, text: &str) -> String {
+    if input.is_empty() {
+        let text = text.trim();
+        return if matches!(text, "" | "{}") { String::new() } else { line(text) };
+    }
+    let fields = input.fields();
+    let shown: Vec<String> = fields.iter().map(|(key, value)| format!("{}={}", line(key), argument(value))).collect();
+    shown.join(", ")
+}
+
+fn argument(value: Value<'_>) -> String {
+    match (value.kind(), value.string()) {
+        (ValueKind::String, Ok(text)) => format!("\"{}\"", line(&text)),
+        _ => line(value.text()),
+    }
+}
+
+fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let style = match result.state {
+        ToolResultState::Success => GOOD,
+        ToolResultState::Error | ToolResultState::Denied => BAD,
+        _ => WARN,
+    };
+    write!(
+        out,
+        "    {DIM}↳{DIM:#} {style}{}{style:#} {DIM}{} {}{DIM:#}",
+        result.state,
+        cut(&line(&result.name), 40),
+        cut(&line(result.id.as_str()), 40)
+    )?;
+    end(open, out)?;
+    let text = result.output.iter().map(part).collect::<Vec<_>>().join("\n");
+    if text.is_empty() {
+        return Ok(());
+    }
+    let (shown, left_out) = fold(&text, LINES, width.saturating_sub(6));
+    write_folded(&shown, left_out, Style::new(), out)
+}
+
+fn write_folded(shown: &[String], left_out: usize, style: Style, out: &mut impl Write) -> io::Result<()> {
+    for text in shown {
+        writeln!(out, "      {style}{text}{style:#}")?;
+    }
+    if left_out > 0 {
+        writeln!(out, "      {DIM}… {left_out} more lines{DIM:#}")?;
+    }
+    Ok(())
+}
+
+/// A part of a tool's output as text.
+fn part(block: &Block) -> String {
+    match block {
+        Block::Text(text) => text.text.clone(),
+        Block::Data(data) => format!("▣ {}", media(data, 100)),
+        other => format!("[{}]", other.type_name()),
+    }
+}
+
+/// Media as type and size, or where it is.
+fn media(data: &DataBlock, width: usize) -> String {
+    let name = data.name.as_deref().map(|name| format!("  {}", line(name))).unwrap_or_default();
+    match &data.source {
+        DataSource::Base64 { media_type, data, .. } => {
+            let note = if data.as_bytes().is_none() { ", not base64" } else { "" };
+            format!("{} ({}{note}){name}", line(media_type), bytes(data.len()))
+        }
+        DataSource::Url { url, media_type, .. } => {
+            let media_type = media_type.as_deref().map(|media_type| format!(" ({})", line(media_type))).unwrap_or_default();
+            format!("{}{media_type}{name}", cut(&line(url), width.saturating_sub(30)))
+        }
+        _ => format!("media{name}"),
+    }
+}

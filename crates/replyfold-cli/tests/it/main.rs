@@ -1,0 +1,10 @@
+//! The command as a user runs it.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
+
+mod check;
+mod convert;
+mod prefixes;
+mod replay;
+mod run;
+mod stats;
+mod transcripts;

@@ -1,0 +1,44 @@
+//! `replyfold prefixes`
+
+use crate::run::{LOG, fixture, replyfold, with_log};
+
+#[test]
+fn line_k_holds_the_messages_after_k_records() {
+    let lines: Vec<String> = with_log(LOG, &["prefixes", "-"]).stdout.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 6);
+    for (k, line) in lines.iter().enumerate() {
+        let replay = with_log(LOG, &["replay", "-", "--format", "json", "--at", &k.to_string()]).stdout;
+        assert_eq!(*line, replay.trim_end(), "k = {k}");
+    }
+}
+
+#[test]
+fn every_prints_every_nth_and_the_last() {
+    let all: Vec<String> = with_log(LOG, &["prefixes", "-"]).stdout.lines().map(str::to_owned).collect();
+    let some: Vec<String> = with_log(LOG, &["prefixes", "-", "--every", "2"]).stdout.lines().map(str::to_owned).collect();
+    assert_eq!(some, [&all[0], &all[2], &all[4], &all[5]].map(Clone::clone));
+    assert_eq!(with_log("", &["prefixes", "-"]).stdout, "[]\n");
+}
+
+#[test]
+fn records_that_cannot_be_read_repeat_the_line() {
+    let log = LOG.replacen('\n', "\nnonsense\n", 1);
+    let lines: Vec<String> = with_log(log, &["prefixes", "-"]).stdout.lines().map(str::to_owned).collect();
+    assert_eq!((lines.len(), &lines[1]), (7, &lines[2]));
+}
+
+#[test]
+fn a_recorded_log_gives_the_expected_lines() {
+    let expected = zstd::decode_all(&*std::fs::read(fixture("java/logs/subagent-twice.expected.jsonl.zst")).unwrap()).unwrap();
+    let ran = replyfold(&["prefixes", fixture("java/logs/subagent-twice.events.jsonl").to_str().unwrap()]);
+    let values = |text: &str| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>();
+    assert_eq!(values(&ran.stdout), values(std::str::from_utf8(&expected).unwrap()));
+}
+
+#[test]
+fn one_reply_can_be_chosen() {
+    let two = format!("{LOG}{}", LOG.replace("r1", "r2").replace("\"e", "\"f"));
+    let ran = with_log(&two, &["prefixes", "-", "--reply", "r2", "--every", "5"]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0] == "[]" && lines[1] == "[]" && lines[2].contains("\"id\":\"r2\"") && !lines[2].contains("\"id\":\"r1\""));
+}

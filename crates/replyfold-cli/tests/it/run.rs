@@ -1,0 +1,150 @@
+//! Runs the command, and what holds for all of its commands.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+pub(crate) fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/conformance").join(path)
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_replyfold"));
+    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
+    command
+}
+
+fn ran(output: Output) -> Ran {
+    Ran {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+pub(crate) fn replyfold(args: &[&str]) -> Ran {
+    ran(command(args).stdin(Stdio::null()).output().unwrap())
+}
+
+/// Runs the command with a log on standard input.
+pub(crate) fn with_log(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that stops early closes the pipe.
+    let _ = stdin.write_all(log.as_ref());
+    drop(stdin);
+    ran(child.wait_with_output().unwrap())
+}
+
+pub(crate) const LOG: &str = r#"{"type":"AGENT_START","id":"e1","createdAt":"2026-01-01T00:00:00Z","replyId":"r1","name":"Friday","role":"assistant"}
+{"type":"TEXT_BLOCK_START","id":"e2","createdAt":"2026-01-01T00:00:01Z","replyId":"r1","blockId":"b1"}
+{"type":"TEXT_BLOCK_DELTA","id":"e3","createdAt":"2026-01-01T00:00:02Z","replyId":"r1","blockId":"b1","delta":"Hello"}
+{"type":"TEXT_BLOCK_END","id":"e4","createdAt":"2026-01-01T00:00:03Z","replyId":"r1","blockId":"b1"}
+{"type":"AGENT_END","id":"e5","createdAt":"2026-01-01T00:00:04Z","replyId":"r1","finishedReason":"completed"}
+"#;
+
+#[test]
+fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
+    for args in [
+        &["replay"][..],
+        &["nonsense"],
+        &["replay", "x", "--at", "many"],
+        &["replay", "x", "--at", "1", "--until", "e"],
+        &["prefixes", "x", "--every", "0"],
+        &[],
+    ] {
+        let ran = replyfold(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(ran.stderr.contains("--help") || ran.stderr.contains("Usage: replyfold"), "{}", ran.stderr);
+    }
+    for command in ["replay", "prefixes", "check", "stats"] {
+        let ran = replyfold(&[command, "no/such/log.jsonl"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command}");
+        assert!(ran.stderr.starts_with("replyfold: no/such/log.jsonl: cannot open the log: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn every_command_explains_itself_with_examples() {
+    let all = replyfold(&["--help"]);
+    for command in ["replay", "prefixes", "convert", "check", "stats"] {
+        assert!(all.stdout.contains(command));
+        let help = replyfold(&[command, "--help"]);
+        assert!(
+            help.code == 0 && help.stdout.contains("Examples:") && help.stdout.contains(&format!("replyfold {command} ")),
+            "{}",
+            help.stdout
+        );
+    }
+    assert!(all.stdout.contains("Exit status: 0 fine; 1 findings"));
+    assert!(replyfold(&["--version"]).stdout.starts_with("replyfold "));
+}
+
+#[test]
+fn output_that_is_piped_has_no_color_unless_forced() {
+    let plain = with_log(LOG, &["replay", "-"]);
+    assert!(!plain.stdout.contains('\u{1b}'));
+    let forced = |no_color: bool| {
+        let mut forced = command(&["replay", fixture("java/logs/text-single.events.jsonl").to_str().unwrap()]);
+        forced.env("CLICOLOR_FORCE", "1");
+        if no_color {
+            forced.env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
+        }
+        ran(forced.output().unwrap()).stdout
+    };
+    assert!(forced(false).contains('\u{1b}') && !forced(true).contains('\u{1b}'));
+}
+
+#[test]
+fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
+    let log = LOG.replace("{\"type\":\"TEXT_BLOCK_END\"", "{\"type\":\"TEXT_BLOCK_END\",,");
+    let lenient = with_log(&log, &["replay", "-", "--format", "json"]);
+    assert_eq!(lenient.code, 0);
+    assert!(lenient.stderr.contains("standard input: line 4 (byte 340): bad record: no event: not JSON: "), "{}", lenient.stderr);
+    assert!(lenient.stdout.contains("\"text\":\"Hello\""));
+    let strict = with_log(&log, &["replay", "-", "--strict"]);
+    assert_eq!((strict.code, strict.stdout.as_str()), (1, ""));
+    assert!(strict.stderr.contains("line 4 (byte 340): no event: not JSON: "), "{}", strict.stderr);
+
+    let torn = with_log(&LOG[..400], &["replay", "-"]);
+    assert!(torn.code == 0 && torn.stderr.contains("the last record is cut off"), "{}", torn.stderr);
+
+    let many = "nonsense\n".repeat(30);
+    let told = with_log(&many, &["stats", "-"]).stderr;
+    assert!(told.lines().count() == 21 && told.contains("10 more bad records; --verbose tells them all"), "{told}");
+}
+
+#[test]
+fn a_pipe_that_closes_ends_the_command_quietly() {
+    let log = fixture("python/synthetic/many_blocks.events.jsonl.zst");
+    let mut child = command(&["prefixes", log.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn verbose_tells_how_the_log_was_read() {
+    let ran = replyfold(&["stats", fixture("java/remote/frames.jsonl").to_str().unwrap(), "--verbose"]);
+    assert!(ran.stderr.contains("13 records, 0 bad; framing Jsonl, dialect java"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("events stand under `payload`"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_dialect_and_the_path_can_be_told() {
+    let wrapped = "{\"x\":{\"type\":\"TEXT_BLOCK_DELTA\",\"replyId\":\"r\",\"blockId\":\"b\",\"delta\":\"d\"},\"y\":{\"type\":\"AGENT_END\",\"replyId\":\"r\"}}\n";
+    assert!(with_log(wrapped, &["stats", "-", "--path", "x"]).stdout.contains("TEXT_BLOCK_DELTA"));
+    assert!(with_log(wrapped, &["stats", "-", "--path", "y"]).stdout.contains("AGENT_END"));
+    let gap = "{\"type\":\"TEXT_BLOCK_DELTA\",\"replyId\":\"r\"}\n";
+    assert_eq!(with_log(gap, &["replay", "-", "--strict"]).code, 1);
+    assert_eq!(with_log(gap, &["replay", "-", "--strict", "--from", "java"]).code, 0);
+    let half = "{\"type\":\"TEXT_BLOCK_DELTA\",\"reply_id\":\"r\",\"block_id\":\"b\",\"delta\":\"\\ud83d\"}\n";
+    assert_eq!(with_log(half, &["replay", "-", "--strict"]).code, 1);
+    assert_eq!(with_log(half, &["replay", "-", "--strict", "--replace-surrogates"]).code, 0);
+}

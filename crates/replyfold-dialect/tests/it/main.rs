@@ -1,0 +1,13 @@
+//! The dialects against the recorded corpus, rule by rule, and there and back.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
+
+mod corpus;
+mod generate;
+mod java_objects;
+mod java_rejects;
+mod java_values;
+mod losses;
+mod python_logs;
+mod python_parse;
+mod replies;
+mod round_trips;
