@@ -192,11 +192,8 @@ impl Calls {
         self.open.retain(|open| *open != index);
     }
 
-    /// The answer of a tool that was run outside.
+    /// The answer of a tool that was run outside. Java leaves its state at `running`; it is the answer all the same.
     pub(super) fn external(&mut self, result: &ToolResultBlock, out: &mut Vec<CoarseEvent>) {
-        if result.state == ToolResultState::Running {
-            return;
-        }
         let index = match self.newest(&result.id) {
             Some((_, call)) if call.stage.is_ended() => return,
             // Its pieces are on their way, and its end will follow.
