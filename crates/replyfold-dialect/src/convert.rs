@@ -24,6 +24,16 @@ pub fn read_event(text: &str, dialect: Dialect) -> Result<AgentEvent, Error> {
 
 /// Appends one event in a dialect to a buffer, without a line end. An event that the dialect cannot carry at all appends nothing.
 ///
+/// ```
+/// use replyfold_dialect::{Dialect, LossKind, write_event};
+/// use replyfold_event::{AgentEvent, ModelCallStart};
+///
+/// let mut out = Vec::new();
+/// let losses = write_event(&AgentEvent::new(ModelCallStart::new("r1").with_model_name("m")), Dialect::Java, &mut out);
+/// assert_eq!(out, br#"{"type":"MODEL_CALL_START","replyId":"r1"}"#);
+/// assert!(losses.iter().any(|loss| &*loss.what == "modelName" && loss.kind == LossKind::FieldLeftOut));
+/// ```
+///
 /// Gives everything that the dialect cannot carry; [`CANNOT_CARRY`](crate::CANNOT_CARRY) lists the cases.
 pub fn write_event(event: &AgentEvent, dialect: Dialect, out: &mut Vec<u8>) -> Vec<Loss> {
     match dialect {

@@ -46,9 +46,8 @@ pub(crate) struct Look {
 /// The dialect of one line (`wire.md` section 5): by a `REPLY_*` type or a key of Python's, else camelCase; marked as Java when `type`
 /// stands twice or last, or when the line has no key that would tell (then it has no ids either, which only Java allows).
 pub(crate) fn look(fields: &Fields<'_>) -> Look {
-    let (mut types, mut python, mut camel, mut count, mut last_is_type) = (0, false, false, 0, false);
+    let (mut types, mut python, mut camel, mut last_is_type) = (0, false, false, false);
     for (key, value) in fields.iter() {
-        count += 1;
         last_is_type = key == "type";
         types += usize::from(last_is_type);
         python |= PYTHON_KEYS.contains(&key) || (last_is_type && value.text().starts_with("\"REPLY_"));
@@ -57,7 +56,7 @@ pub(crate) fn look(fields: &Fields<'_>) -> Look {
     if python {
         return Look { dialect: Dialect::Python, marked: false };
     }
-    let marked = types > 1 || (last_is_type && count > 1) || !camel;
+    let marked = types > 1 || last_is_type || !camel;
     Look { dialect: if marked { Dialect::Java } else { Dialect::Canonical }, marked }
 }
 

@@ -73,6 +73,19 @@ impl LogOptions {
 /// Reads a log: an iterator of its records.
 ///
 /// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict.
+///
+/// ```
+/// use replyfold_log::{Format, LogReader};
+///
+/// let capture = ": ready\n\nid: 7\ndata: {\"type\":\"AGENT_START\",\"replyId\":\"r1\",\"createdAt\":\"T\"}\n\ndata: [DONE]\n\n";
+/// let mut reader = LogReader::new(capture.as_bytes());
+/// let record = reader.next().transpose()?;
+/// assert_eq!(record.as_ref().and_then(|record| record.frame.sse_id.as_deref()), Some("7"));
+/// assert_eq!(record.map(|record| (record.position, record.place.line)), Some((0, 4)));
+/// assert!(reader.next().is_none());
+/// assert_eq!(reader.format(), Some(Format::Sse));
+/// # Ok::<(), replyfold_log::LogError>(())
+/// ```
 pub struct LogReader {
     /// The log before anything of it was read, so that opening one cannot fail twice.
     buffer: Result<Buffer, Option<io::Error>>,

@@ -27,6 +27,17 @@ pub fn replay(path: impl AsRef<Path>) -> Result<Replay, LogError> {
 
 /// Folds at most the first `records` records of a log.
 ///
+/// ```
+/// use replyfold_log::{LogReader, replay_with};
+/// use replyfold_reduce::ReduceOptions;
+///
+/// let log = "{\"type\":\"AGENT_START\",\"replyId\":\"r1\",\"createdAt\":\"T\"}\nnonsense\n";
+/// let replay = replay_with(LogReader::new(log.as_bytes()), ReduceOptions::new(), u64::MAX)?;
+/// assert_eq!((replay.records, replay.session.messages().count()), (2, 1));
+/// assert_eq!(replay.bad.first().map(|(place, _)| place.line), Some(2));
+/// # Ok::<(), replyfold_log::LogError>(())
+/// ```
+///
 /// # Errors
 ///
 /// The log cannot be read, or a bad record came and the reader is strict.

@@ -8,6 +8,17 @@ use std::{fmt, ops, sync::Arc};
 ///
 /// Blocks are shared: a clone copies no content, and a block that is changed afterwards is copied then, once. That makes a checkpoint of a
 /// long message cheap.
+///
+/// ```
+/// use replyfold_message::{Block, Content, TextBlock};
+///
+/// let mut content: Content = ["Hel", "lo"].map(TextBlock::new).into_iter().collect();
+/// let before = content.clone();
+/// if let Some(Block::Text(text)) = content.get_mut(0) {
+///     text.text.push('!');
+/// }
+/// assert_eq!(before[0], TextBlock::new("Hel").into());
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub struct Content(Vec<Arc<Block>>);
 

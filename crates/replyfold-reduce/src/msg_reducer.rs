@@ -17,6 +17,20 @@ use replyfold_message::{Block, EventId, Msg, ReplyId, Role, ToolCallBlock, ToolC
 ///
 /// `apply` costs amortised constant time, whatever the size of the message and the number of its blocks; `message` is a borrow. Memory is
 /// the content, a constant for each block, and 16 bytes for each event while duplicates are checked (`reduction.md` section 5).
+///
+/// ```
+/// use replyfold_event::{AgentEvent, ToolCallDelta, ToolCallStart};
+/// use replyfold_reduce::{Change, MsgReducer, NoteKind};
+///
+/// let mut reducer = MsgReducer::new("r1");
+/// reducer.apply(&AgentEvent::new(ToolCallStart::new("r1", "c1", "weather")));
+/// let applied = reducer.apply(&AgentEvent::new(ToolCallDelta::new("r1", "c1", r#"{"city":"Par"#)));
+///
+/// assert_eq!(applied.change, Change::Block(0));
+/// assert_eq!(reducer.partial_input(0).map(|input| input.as_str().to_owned()).as_deref(), Some(r#"{"city":"Par"}"#));
+/// // The reply's start never came; the fold says so and goes on.
+/// assert_eq!(reducer.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::HeadMissing]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct MsgReducer {
     reply: ReplyId,
@@ -45,6 +59,21 @@ pub struct MsgReducer {
 /// The state of a fold at one point of its log: what [`MsgReducer::resume`] goes on from.
 ///
 /// Blocks are shared with the fold that made it, so it copies no content; the ids of the events seen, 16 bytes each, are copied.
+///
+/// ```
+/// use replyfold_event::{AgentEvent, TextBlockDelta, TextBlockStart};
+/// use replyfold_reduce::MsgReducer;
+///
+/// let mut reducer = MsgReducer::new("r1");
+/// reducer.apply(&AgentEvent::new(TextBlockStart::new("r1", "b1")));
+/// let checkpoint = reducer.checkpoint();
+/// let delta = AgentEvent::new(TextBlockDelta::new("r1", "b1", "Hello"));
+/// reducer.apply(&delta);
+///
+/// let mut resumed = MsgReducer::resume(checkpoint);
+/// resumed.apply(&delta);
+/// assert_eq!(resumed.message(), reducer.message());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Box<MsgReducer>);
 

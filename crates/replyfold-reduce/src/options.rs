@@ -1,6 +1,21 @@
 //! What a user of the fold may choose.
 
 /// Choices of the fold.
+///
+/// ```
+/// use replyfold_event::{AgentEvent, TextBlockDelta};
+/// use replyfold_reduce::{MsgReducer, ReduceOptions};
+///
+/// // A host that forwards only the pieces of blocks, never their starts.
+/// let piece = AgentEvent::new(TextBlockDelta::new("r1", "b1", "Hello"));
+/// let mut usual = MsgReducer::new("r1");
+/// usual.apply(&piece);
+/// assert!(usual.message().content.is_empty());
+///
+/// let mut opening = MsgReducer::with_options("r1", ReduceOptions::new().with_open_missing(true));
+/// opening.apply(&piece);
+/// assert_eq!(opening.message().content.len(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReduceOptions {

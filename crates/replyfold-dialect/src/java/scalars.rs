@@ -87,13 +87,25 @@ pub(super) fn count(value: Value<'_>) -> Result<u64, DecodeError> {
 /// A boolean; Jackson takes numbers and words too.
 pub(super) fn boolean(value: Value<'_>, lenience: Lenience) -> Result<bool, DecodeError> {
     match (value.kind(), lenience) {
-        (ValueKind::Number, Lenience::Jackson) => Ok(value.text().parse::<f64>().is_ok_and(|number| number != 0.0)),
+        (ValueKind::Number, Lenience::Jackson) => match value.text().bytes().all(|b| b == b'-' || b.is_ascii_digit()) {
+            true => Ok(value.text().bytes().any(|b| matches!(b, b'1'..=b'9'))),
+            false => Err(DecodeError::invalid(format!("expected a boolean, found {}", value.text()))),
+        },
         (ValueKind::String, Lenience::Jackson) => match value.string()?.trim() {
             "true" | "True" | "TRUE" => Ok(true),
             "false" | "False" | "FALSE" | "" => Ok(false),
             other => Err(DecodeError::invalid(format!("expected a boolean, found `{other}`"))),
         },
         _ => value.bool(),
+    }
+}
+
+/// A number that stands for a word: as a number, or as its digits in a string.
+fn ordinal(value: Value<'_>) -> Option<Cow<'_, str>> {
+    match value.kind() {
+        ValueKind::Number => Some(Cow::Borrowed(value.text())),
+        ValueKind::String => value.string().ok().filter(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())),
+        _ => None,
     }
 }
 
@@ -104,11 +116,11 @@ pub(super) fn word<T: Clone>(
     all: &[T],
     read: impl FnOnce(Value<'_>) -> Result<T, DecodeError>,
 ) -> Result<T, DecodeError> {
-    if lenience == Lenience::Jackson && value.kind() == ValueKind::Number {
-        let number = value.text().parse::<usize>().ok();
-        return number
-            .and_then(|number| all.get(number).cloned())
-            .ok_or_else(|| DecodeError::invalid(format!("expected a number below {}, found {}", all.len(), value.text())));
+    if lenience == Lenience::Jackson
+        && let Some(number) = ordinal(value)
+    {
+        let found = number.parse::<usize>().ok().and_then(|number| all.get(number).cloned());
+        return found.ok_or_else(|| DecodeError::invalid(format!("expected a number below {}, found {number}", all.len())));
     }
     read(value)
 }

@@ -3,11 +3,13 @@
 
 mod corpus;
 mod generate;
+mod java_logs;
 mod java_objects;
 mod java_rejects;
 mod java_values;
 mod losses;
 mod python_logs;
 mod python_parse;
+mod reader;
 mod replies;
 mod round_trips;

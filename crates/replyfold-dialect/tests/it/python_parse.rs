@@ -47,6 +47,32 @@ fn accepted_lines_are_written_as_python_dumps_them() {
     assert_eq!(written_otherwise, WRITTEN_OTHERWISE.iter().map(|(why, _)| (*why).to_owned()).collect());
 }
 
+/// Of the types that use most of the keys, the first in the order of Python's union.
+#[test]
+fn line_without_a_type_is_of_the_type_that_uses_most_of_its_keys() {
+    for (line, name) in [
+        (r#"{"reply_id":"r"}"#, "USER_INTERRUPT"),
+        (r#"{"reply_id":"r","block_id":"b"}"#, "TEXT_BLOCK_START"),
+        (r#"{"reply_id":"r","block_id":"b","delta":"x"}"#, "TEXT_BLOCK_DELTA"),
+        (r#"{"reply_id":"r","tool_call_id":"c"}"#, "TOOL_CALL_END"),
+        (r#"{"reply_id":"r","tool_call_id":"c","tool_call_name":"n"}"#, "TOOL_CALL_START"),
+        (r#"{"reply_id":"r","tool_calls":[]}"#, "REQUIRE_USER_CONFIRM"),
+        (r#"{"session_id":"s","reply_id":"r","name":"n"}"#, "AGENT_START"),
+    ] {
+        assert_eq!(read_event(line, Dialect::Python).unwrap().type_name(), name, "{line}");
+    }
+}
+
+#[test]
+fn nested_value_of_another_type_is_refused() {
+    let call =
+        |tag: &str| format!(r#"{{"type":"REQUIRE_USER_CONFIRM","reply_id":"r","tool_calls":[{{{tag}"id":"c","name":"n","input":""}}]}}"#);
+    assert!(read_event(&call(""), Dialect::Python).is_ok());
+    assert!(read_event(&call(r#""type":"tool_call","#), Dialect::Python).is_ok());
+    let err = read_event(&call(r#""type":"tool_use","#), Dialect::Python).unwrap_err();
+    assert_eq!(err.field().as_deref(), Some("tool_calls[0].type"), "{err}");
+}
+
 struct Case {
     why: String,
     line: String,

@@ -11,6 +11,25 @@ fn written(event: &AgentEvent, dialect: Dialect) -> (String, Vec<Loss>) {
     (String::from_utf8(out).unwrap(), losses)
 }
 
+/// A camelCase line that nothing marks may be Java's or canonical: what Java cannot say is not kept as if Java had said it.
+#[test]
+fn canonical_block_with_fields_of_its_own_is_written_as_java_without_them() {
+    let line =
+        r#"{"type":"ALL_TOOLS_DENIED","deniedToolCalls":[{"type":"tool_use","id":"c","name":"n","input":{},"createdAt":"T","new":1}]}"#;
+    let event = read_event(line, Dialect::Canonical).unwrap();
+    let (text, losses) = written(&event, Dialect::Java);
+    assert_eq!(losses.iter().map(|loss| &*loss.what).collect::<Vec<_>>(), ["createdAt"]);
+    assert!(!text.contains("createdAt"), "{text}");
+}
+
+#[test]
+fn unmarked_block_with_fields_of_java_alone_keeps_them() {
+    let image = r#"{"type":"image","source":{"type":"url","url":"u"},"minPixels":4}"#;
+    let line = format!(r#"{{"type":"TOOL_RESULT_DATA_DELTA","replyId":"r","toolCallId":"c","data":{image}}}"#);
+    let (text, losses) = written(&read_event(&line, Dialect::Canonical).unwrap(), Dialect::Java);
+    assert_eq!((text, losses), (line, vec![]));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -104,8 +104,9 @@ fn first_own_id_opens_a_run_before_any_start() {
 
 #[test]
 fn hint_and_end_open_no_run() {
+    let calls = [r#"{"type":"MODEL_CALL_START","replyId":"call1"}"#, r#"{"type":"MODEL_CALL_START","replyId":"call2"}"#];
     for opener in [r#"{"type":"HINT_BLOCK","replyId":"first","blockId":"h","hint":"x"}"#, r#"{"type":"AGENT_END","replyId":"first"}"#] {
-        assert_eq!(replies(&[opener, r#"{"type":"MODEL_CALL_START","replyId":"call"}"#]), ["first", "call"], "{opener}");
+        assert_eq!(replies(&[opener, calls[0], calls[1]]), ["first", "call1", "call1"], "{opener}");
     }
 }
 
@@ -139,6 +140,26 @@ fn id_of_a_hint_is_not_remembered() {
         hint,
     ];
     assert_eq!(replies(&log), ["run1", "run1", "run1", "run2", "run2"]);
+}
+
+#[test]
+fn pieces_with_one_own_id_go_to_the_run_of_their_speaker() {
+    let start = |run: &str, speaker: &str| format!(r#"{{"type":"AGENT_START","replyId":"{run}"{speaker}}}"#);
+    let piece = |speaker: &str| format!(r#"{{"type":"TEXT_BLOCK_DELTA","replyId":"call","blockId":"text","delta":"x"{speaker}}}"#);
+    let (child, task) = (r#","source":"main/child""#, r#","source":"main/child","metadata":{"taskId":"t"}"#);
+    let log = [
+        start("run", ""),
+        start("child", child),
+        start("task", task),
+        piece(""),
+        piece(child),
+        piece(task),
+        piece(child),
+        piece(""),
+        piece(""),
+    ];
+    let log: Vec<_> = log.iter().map(String::as_str).collect();
+    assert_eq!(replies(&log)[3..], ["run", "child", "task", "child", "run", "run"]);
 }
 
 #[test]
