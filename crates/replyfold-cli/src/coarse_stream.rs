@@ -29,6 +29,11 @@ impl Lifted {
             _ => take(event),
         }
     }
+
+    /// What was held back until the log ended.
+    pub(crate) fn finish(&mut self, take: impl FnMut(AgentEvent)) {
+        self.0.finish().for_each(take);
+    }
 }
 
 /// One coarse event of a log.
@@ -86,6 +91,7 @@ impl Collapse {
                 Ok(at.is_none_or(|at| streams.records < at))
             })?;
         }
+        lifted.finish(|event| session.push(&event).for_each(|shown| streams.take(&shown.reply_id, shown.event)));
         if closed {
             session.finish().for_each(|shown| streams.take(&shown.reply_id, shown.event));
         }

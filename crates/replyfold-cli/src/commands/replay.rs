@@ -26,6 +26,9 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
             Ok(!enough)
         })?;
     }
+    lifted.finish(|event| {
+        session.apply(&event);
+    });
     if let (false, Some(id)) = (found, &args.until) {
         return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
     }

@@ -67,6 +67,13 @@ fn a_coarse_log_comes_out_as_it_went_in_and_replays_into_a_message() {
 }
 
 #[test]
+fn the_last_event_of_a_coarse_log_that_stops_is_not_lost() {
+    let error = "{\"type\":\"error\",\"code\":\"MAX_ROUNDS_EXCEEDED\",\"message\":\"已达到最大轮数\",\"detail\":null}\n";
+    assert!(with_log(error, &["coarse", "-"]).stdout.starts_with(error));
+    assert!(with_log(error, &["timeline", "-"]).stdout.contains("已达到最大轮数"));
+}
+
+#[test]
 fn the_timeline_is_shown_at_any_prefix() {
     let at = |records: &str| with_log(COARSE, &["timeline", "-", "--format", "json", "--at", records]).stdout;
     assert_eq!(at("0"), "[]\n");
