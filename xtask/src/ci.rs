@@ -1,11 +1,11 @@
 //! What CI runs, job by job.
 
-use crate::{Problems, cargo, deps, fixtures, generate, hygiene, layers, msrv, readme};
+use crate::{Problems, cargo, deps, fixtures, generate, hygiene, layers, msrv, readme, web};
 
 /// A job and its name.
 type Job = (&'static str, fn() -> Problems);
 
-const JOBS: [Job; 11] = [
+const JOBS: [Job; 12] = [
     ("fmt", || cargo::run(&["fmt", "--all", "--check"], &[])),
     ("layers", layers::check),
     ("gen", generate::check),
@@ -17,6 +17,7 @@ const JOBS: [Job; 11] = [
     ("test", || cargo::run(&["test", "--workspace"], &[("INSTA_UPDATE", "no")])),
     ("docs", || cargo::run(&["doc", "--workspace", "--no-deps", "--locked"], &[("RUSTDOCFLAGS", "-D warnings")])),
     ("readme", readme::check),
+    ("web", web::check),
     ("msrv", msrv::check),
 ];
 

@@ -39,6 +39,14 @@ pub(crate) enum Command {
     /// Count and time what is in a log: events, tokens, tools, latencies.
     #[command(after_help = "Examples:\n  replyfold stats run.jsonl\n  replyfold stats run.jsonl.zst --format json")]
     Stats(Stats),
+    /// Write a log as the six coarse events that simple front ends know, one stream a reply.
+    #[command(
+        after_help = "Examples:\n  replyfold coarse run.jsonl\n  replyfold coarse run.jsonl --reply r1 --sse --lang en\n  replyfold coarse run.jsonl --think-tags --subagents thinking"
+    )]
+    Coarse(Coarse),
+    /// Show the answer and the timeline that a simple front end shows, at the end of a log or at any prefix.
+    #[command(after_help = "Examples:\n  replyfold timeline run.jsonl --at 40\n  replyfold timeline run.jsonl --format html > run.html")]
+    Timeline(Timeline),
 }
 
 /// What every command takes: the log and how to read it.
@@ -137,6 +145,67 @@ pub(crate) struct Stats {
     /// Tables to read, or one JSON object.
     #[arg(long, value_enum, default_value_t = Format::Pretty)]
     pub(crate) format: Format,
+}
+
+/// How a log is collapsed; it may be a fine or a coarse one.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Collapse {
+    /// Only this reply.
+    #[arg(long, value_name = "ID")]
+    pub(crate) reply: Option<String>,
+    /// Take thinking out of text between think tags.
+    #[arg(long)]
+    pub(crate) think_tags: bool,
+    /// Language of error messages.
+    #[arg(long, value_enum, default_value_t = Lang::Zh)]
+    pub(crate) lang: Lang,
+    /// What becomes of the events of sub-agents.
+    #[arg(long, value_enum, default_value_t = Subagents::Drop)]
+    pub(crate) subagents: Subagents,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Coarse {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) collapse: Collapse,
+    /// Write server-sent events instead of JSONL.
+    #[arg(long)]
+    pub(crate) sse: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Timeline {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) collapse: Collapse,
+    /// After this many records, readable or not [default: all].
+    #[arg(long, value_name = "N")]
+    pub(crate) at: Option<u64>,
+    /// To read, as one JSON array, or as a page with a scrubber that needs nothing else.
+    #[arg(long, value_enum, default_value_t = PageFormat::Pretty)]
+    pub(crate) format: PageFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lang {
+    Zh,
+    En,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Subagents {
+    Drop,
+    Thinking,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    Pretty,
+    Json,
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,10 +1,12 @@
 //! The commands, one file each.
 
 mod check;
+mod coarse;
 mod convert;
 mod prefixes;
 mod replay;
 mod stats;
+mod timeline;
 
 use crate::args::{Args, Command};
 use crate::output::{Failure, Outcome, complain};
@@ -19,6 +21,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Convert(args) => convert::run(args),
         Command::Check(args) => check::run(args),
         Command::Stats(args) => stats::run(args),
+        Command::Coarse(args) => coarse::run(args),
+        Command::Timeline(args) => timeline::run(args),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod coarse_stream;
 mod commands;
 mod input;
 mod output;

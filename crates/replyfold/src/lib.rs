@@ -8,6 +8,7 @@
 //! | [`message`] | `replyfold-message` | always |
 #![cfg_attr(feature = "dialect", doc = "| [`dialect`] | `replyfold-dialect` | `dialect` |")]
 #![cfg_attr(feature = "reduce", doc = "| [`reduce`] | `replyfold-reduce` | `reduce` |")]
+#![cfg_attr(feature = "coarse", doc = "| [`coarse`] | `replyfold-coarse` | `coarse` |")]
 #![cfg_attr(feature = "log", doc = "| [`log`] | `replyfold-log` | `log` (default) |")]
 //!
 #![cfg_attr(feature = "log", doc = "```")]
@@ -28,6 +29,8 @@
 //! # Ok::<(), replyfold::log::LogError>(())
 //! ```
 
+#[cfg(feature = "coarse")]
+pub use replyfold_coarse as coarse;
 #[cfg(feature = "dialect")]
 pub use replyfold_dialect as dialect;
 pub use replyfold_event as event;

@@ -2,25 +2,33 @@
 
 use super::{known_reply, tell_lacking_starts, write_message};
 use crate::args::{Format, Replay};
+use crate::coarse_stream::Lifted;
 use crate::output::{Failure, Outcome, data, stdout};
 use crate::transcript;
+use replyfold::coarse::Language;
 use replyfold::log::Outcome as Read;
 use replyfold::reduce::SessionReducer;
 use std::io::Write;
 
 pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
+    let mut lifted = Lifted::new(Language::Chinese);
     let mut found = args.until.is_none();
     if args.at != Some(0) {
         args.input.read(|record| {
             if let Read::Event(read) = &record.outcome {
-                session.apply_at(record.position, &read.event);
+                lifted.push(&read.event, |event| {
+                    session.apply_at(record.position, event);
+                });
                 found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
             }
             let enough = args.at.is_some_and(|at| record.position + 1 >= at) || (args.until.is_some() && found);
             Ok(!enough)
         })?;
     }
+    lifted.finish(|event| {
+        session.apply(&event);
+    });
     if let (false, Some(id)) = (found, &args.until) {
         return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
     }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod check;
+mod coarse;
 mod convert;
 mod prefixes;
 mod replay;

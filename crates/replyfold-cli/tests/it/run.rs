@@ -63,7 +63,7 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
         assert!(ran.stderr.contains("--help") || ran.stderr.contains("Usage: replyfold"), "{}", ran.stderr);
     }
-    for command in ["replay", "prefixes", "check", "stats"] {
+    for command in ["replay", "prefixes", "check", "stats", "coarse", "timeline"] {
         let ran = replyfold(&[command, "no/such/log.jsonl"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command}");
         assert!(ran.stderr.starts_with("replyfold: no/such/log.jsonl: cannot open the log: "), "{}", ran.stderr);
@@ -73,7 +73,7 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
 #[test]
 fn every_command_explains_itself_with_examples() {
     let all = replyfold(&["--help"]);
-    for command in ["replay", "prefixes", "convert", "check", "stats"] {
+    for command in ["replay", "prefixes", "convert", "check", "stats", "coarse", "timeline"] {
         assert!(all.stdout.contains(command));
         let help = replyfold(&[command, "--help"]);
         assert!(

@@ -1,0 +1,133 @@
+//! Logs as coarse streams: fine logs collapsed, coarse ones lifted and collapsed like them.
+
+use crate::args::{Collapse, Input, Lang, Subagents};
+use crate::output::Failure;
+use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, Lifter, SessionCollapser, SubagentPolicy, ThinkOptions};
+use replyfold::event::{AgentEvent, Payload};
+use replyfold::log::Outcome;
+use replyfold::message::{EventId, ReplyId};
+use std::collections::HashSet;
+
+/// Id of the first reply of a coarse log, which has none.
+const LIFTED: &str = "coarse";
+
+/// Gives the events of a log as fine ones, whichever they are.
+pub(crate) struct Lifted(Lifter);
+
+impl Lifted {
+    pub(crate) fn new(language: Language) -> Self {
+        Self(Lifter::new(LIFTED).with_language(language))
+    }
+
+    pub(crate) fn push(&mut self, event: &AgentEvent, mut take: impl FnMut(&AgentEvent)) {
+        // No fine event has a type in lower case, so the reader kept a coarse one as an unknown one with its text.
+        match &event.payload {
+            Payload::Unknown(unknown) if CoarseEvent::is_coarse_type(&unknown.event_type) => match CoarseEvent::from_json(&unknown.text) {
+                Ok(coarse) => self.0.push(&coarse).for_each(|fine| take(&fine)),
+                Err(_) => take(event),
+            },
+            _ => take(event),
+        }
+    }
+
+    /// What was held back until the log ended.
+    pub(crate) fn finish(&mut self, take: impl FnMut(AgentEvent)) {
+        self.0.finish().for_each(take);
+    }
+}
+
+/// One coarse event of a log.
+pub(crate) struct Shown {
+    /// Records that were read when it was shown, its own included.
+    pub(crate) records: u64,
+    /// Index of its reply.
+    pub(crate) reply: usize,
+    pub(crate) event: CoarseEvent,
+}
+
+/// The coarse streams of a log.
+pub(crate) struct Streams {
+    /// In the order in which they began.
+    pub(crate) replies: Vec<ReplyId>,
+    pub(crate) shown: Vec<Shown>,
+    /// Records that were read.
+    pub(crate) records: u64,
+}
+
+impl Collapse {
+    fn language(&self) -> Language {
+        match self.lang {
+            Lang::Zh => Language::Chinese,
+            Lang::En => Language::English,
+        }
+    }
+
+    fn options(&self) -> CollapseOptions {
+        let subagents = match self.subagents {
+            Subagents::Drop => SubagentPolicy::Drop,
+            Subagents::Thinking => SubagentPolicy::Thinking,
+        };
+        let options = CollapseOptions::new().with_language(self.language()).with_subagents(subagents);
+        if self.think_tags { options.with_think_tags(ThinkOptions::new()) } else { options }
+    }
+
+    /// Collapses at most the first `at` records. `closed` ends the streams that just stop.
+    pub(crate) fn read(&self, input: &Input, at: Option<u64>, closed: bool) -> Result<Streams, Failure> {
+        let mut session = SessionCollapser::with_options(self.options());
+        let mut lifted = Lifted::new(self.language());
+        let mut seen: HashSet<EventId> = HashSet::new();
+        let mut streams = Streams { replies: Vec::new(), shown: Vec::new(), records: 0 };
+        if at != Some(0) {
+            input.read(|record| {
+                streams.records = record.position + 1;
+                if let Outcome::Event(read) = &record.outcome {
+                    lifted.push(&read.event, |event| {
+                        // A log that was saved over a reconnect holds events twice.
+                        if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
+                            session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                        }
+                    });
+                }
+                Ok(at.is_none_or(|at| streams.records < at))
+            })?;
+        }
+        lifted.finish(|event| session.push(&event).for_each(|shown| streams.take(&shown.reply_id, shown.event)));
+        if closed {
+            session.finish().for_each(|shown| streams.take(&shown.reply_id, shown.event));
+        }
+        if let Some(id) = &self.reply {
+            streams.keep(id)?;
+        }
+        Ok(streams)
+    }
+}
+
+impl Streams {
+    fn take(&mut self, id: &ReplyId, event: CoarseEvent) {
+        // Events come mostly from the newest reply.
+        let reply = self.replies.iter().rposition(|known| known == id).unwrap_or_else(|| {
+            self.replies.push(id.clone());
+            self.replies.len() - 1
+        });
+        self.shown.push(Shown { records: self.records, reply, event });
+    }
+
+    fn keep(&mut self, id: &str) -> Result<(), Failure> {
+        let Some(index) = self.replies.iter().position(|known| known.as_str() == id) else {
+            let known: Vec<&str> = self.replies.iter().map(|id| id.as_str()).take(8).collect();
+            return Err(Failure::Usage(format!(
+                "no reply `{id}` shows anything in what was read of the log; these do: {}",
+                known.join(", ")
+            )));
+        };
+        self.replies = vec![ReplyId::new(id)];
+        self.shown.retain(|shown| shown.reply == index);
+        self.shown.iter_mut().for_each(|shown| shown.reply = 0);
+        Ok(())
+    }
+
+    /// The events of one reply.
+    pub(crate) fn of(&self, reply: usize) -> impl Iterator<Item = &CoarseEvent> {
+        self.shown.iter().filter(move |shown| shown.reply == reply).map(|shown| &shown.event)
+    }
+}

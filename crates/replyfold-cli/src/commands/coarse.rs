@@ -1,0 +1,21 @@
+//! `replyfold coarse`
+
+use crate::args::Coarse;
+use crate::output::{Failure, Outcome, data};
+use std::io::Write;
+
+pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
+    let streams = args.collapse.read(&args.input, None, true)?;
+    let mut stdout = data();
+    // Coarse events do not say which reply they are of, so the streams stand one after the other.
+    for reply in 0..streams.replies.len() {
+        for event in streams.of(reply) {
+            match args.sse {
+                true => write!(stdout, "data: {}\n\n", event.to_json())?,
+                false => writeln!(stdout, "{}", event.to_json())?,
+            }
+        }
+    }
+    stdout.flush()?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,109 @@
+//! `replyfold timeline`
+
+use crate::args::{PageFormat, Timeline as Args};
+use crate::coarse_stream::Streams;
+use crate::output::{Failure, Outcome, data, stdout};
+use anstyle::{AnsiColor, Style};
+use replyfold::coarse::{Entry, Timeline, ToolStatus};
+use replyfold::message::json::{Style as Space, Writer};
+use std::io::{self, Write};
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const BAD: Style = AnsiColor::Red.on_default();
+const TOOL: Style = AnsiColor::Cyan.on_default();
+
+/// The page; the log takes the place of the mark.
+const PAGE: &str = include_str!("timeline/page.html");
+const MARK: &str = "__LOG__";
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
+    let streams = args.collapse.read(&args.input, args.at, false)?;
+    match args.format {
+        PageFormat::Pretty => {
+            let mut out = stdout();
+            for (index, timeline) in timelines(&streams).iter().enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                let id = streams.replies.get(index).map(|id| id.as_str()).unwrap_or_default();
+                pretty(id, timeline, &mut out)?;
+            }
+            out.flush()?;
+        }
+        PageFormat::Json => {
+            let list: Vec<String> = timelines(&streams).iter().map(Timeline::to_json).collect();
+            let mut out = data();
+            writeln!(out, "[{}]", list.join(","))?;
+            out.flush()?;
+        }
+        PageFormat::Html => {
+            let mut out = data();
+            out.write_all(PAGE.replacen(MARK, &log_of(&streams), 1).as_bytes())?;
+            out.flush()?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The timeline of each reply.
+fn timelines(streams: &Streams) -> Vec<Timeline> {
+    let mut timelines: Vec<Timeline> = streams.replies.iter().map(|_| Timeline::new()).collect();
+    for shown in &streams.shown {
+        if let Some(timeline) = timelines.get_mut(shown.reply) {
+            timeline.apply(&shown.event);
+        }
+    }
+    timelines
+}
+
+fn pretty(id: &str, timeline: &Timeline, out: &mut impl Write) -> io::Result<()> {
+    let state = match (timeline.is_complete(), timeline.is_expanded()) {
+        (false, _) => "streaming, expanded",
+        (true, true) => "complete, expanded",
+        (true, false) => "complete, collapsed",
+    };
+    writeln!(out, "{BOLD}{id}{BOLD:#} {DIM}{state}{DIM:#}")?;
+    for entry in timeline.entries() {
+        match entry {
+            Entry::Thinking { content } => writeln!(out, "  {DIM}thinking {}{DIM:#}", indented(content))?,
+            Entry::Tool { tool_name, tool_call_id, status } => {
+                let mark = if *status == ToolStatus::Running { "running" } else { "completed" };
+                writeln!(out, "  {TOOL}tool{TOOL:#} {} {DIM}{}{DIM:#} {mark}", clean(tool_name), clean(tool_call_id))?;
+            }
+            Entry::Error { message } => writeln!(out, "  {BAD}error{BAD:#} {}", indented(message))?,
+            _ => writeln!(out, "  {entry:?}")?,
+        }
+    }
+    if !timeline.content().is_empty() {
+        writeln!(out, "{}", clean(timeline.content()))?;
+    }
+    Ok(())
+}
+
+/// Text from a log without characters that steer a terminal.
+fn clean(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() && !matches!(char, '\n' | '\t') { '\u{fffd}' } else { char }).collect()
+}
+
+fn indented(text: &str) -> String {
+    clean(text).replace('\n', "\n    ")
+}
+
+/// The log as the page reads it: its number of records, its replies, and each coarse event with the records read and its reply.
+fn log_of(streams: &Streams) -> String {
+    let mut out = Vec::new();
+    Writer::new(&mut out, Space::Compact).object(|object| {
+        object.key("records").number(streams.records);
+        object.key("replies").array(&streams.replies, |out, id| out.string(id.as_str()));
+        object.key("events").array(&streams.shown, |out, shown| {
+            out.object(|object| {
+                object.key("at").number(shown.records);
+                object.key("reply").number(shown.reply as u64);
+                object.key("event").raw(&shown.event.to_json());
+            });
+        });
+    });
+    // The writer is given UTF-8 only. Within a script element no `<` may stand, whatever a log says; in JSON it stands in strings only.
+    String::from_utf8(out).unwrap_or_default().replace('<', "\\u003c")
+}

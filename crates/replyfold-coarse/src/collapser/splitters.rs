@@ -1,0 +1,41 @@
+//! The think splitters of the open text blocks.
+
+use crate::{Piece, ThinkOptions, ThinkSplitter};
+use replyfold_event::message::BlockId;
+
+/// One splitter a text block: pieces of several blocks may alternate.
+#[derive(Clone, Debug)]
+pub(super) struct Splitters {
+    options: Option<ThinkOptions>,
+    /// In the order in which the blocks began; there is hardly ever more than one.
+    open: Vec<(BlockId, ThinkSplitter)>,
+}
+
+impl Splitters {
+    pub(super) fn new(options: Option<ThinkOptions>) -> Self {
+        Self { options, open: Vec::new() }
+    }
+
+    /// What the piece shows.
+    pub(super) fn push(&mut self, block: &BlockId, delta: &str) -> Vec<Piece> {
+        let Some(options) = &self.options else { return vec![Piece::Text(delta.to_owned())] };
+        if !self.open.iter().any(|(id, _)| id == block) {
+            self.open.push((block.clone(), ThinkSplitter::new(options.clone())));
+        }
+        let splitter = self.open.iter_mut().find(|(id, _)| id == block);
+        splitter.map(|(_, splitter)| splitter.push(delta).collect()).unwrap_or_default()
+    }
+
+    /// Ends a block; gives what was held back.
+    pub(super) fn end(&mut self, block: &BlockId) -> Vec<Piece> {
+        match self.open.iter().position(|(id, _)| id == block) {
+            Some(index) => self.open.remove(index).1.finish().collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Ends every block.
+    pub(super) fn end_all(&mut self) -> Vec<Piece> {
+        self.open.drain(..).flat_map(|(_, mut splitter)| splitter.finish().collect::<Vec<_>>()).collect()
+    }
+}

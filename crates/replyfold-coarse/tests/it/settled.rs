@@ -1,0 +1,117 @@
+//! Section 11: the rows that neither the examples nor the other tables hold.
+
+use crate::script::{closed, lines};
+
+const COMPLETE: &str = r#"{"type":"complete"}"#;
+
+#[test]
+fn an_unknown_tool_is_a_pair_with_its_text_in_the_error_object() {
+    assert_eq!(
+        lines("run c1 nope\nout c1 工具未找到：nope\nran c1 error"),
+        [
+            r#"{"type":"tool_start","toolName":"nope","toolCallId":"c1","arguments":null}"#,
+            r#"{"type":"tool_end","toolName":"nope","toolCallId":"c1","result":"{ \"error\": \"工具执行失败：工具未找到：nope\" }"}"#,
+        ]
+    );
+}
+
+#[test]
+fn the_counter_of_retries_starts_again_in_a_round_that_follows_a_good_one() {
+    let script = "call\ncalled retry 1/3 x\ncall\ntool c1 t\ncalled\nrun c1 t\nran c1 success\ncall\ncalled x\nend error x";
+    assert!(lines(script).contains(&r#"{"type":"error","code":"LLM_CALL_FAILED","message":"LLM 调用失败","detail":"x"}"#.to_owned()));
+}
+
+#[test]
+fn the_limit_of_rounds_is_an_error_only_without_a_last_answer() {
+    let error = r#"{"type":"error","code":"MAX_ROUNDS_EXCEEDED","message":"已达到最大轮数","detail":null}"#;
+    let exceed = r#"{"type":"EXCEED_MAX_ITERS","replyId":"r1","maxIters":2}"#;
+    assert_eq!(lines(&format!("call\ntext a\ncalled\n{exceed}\nend exceed_max_iters"))[1..], [COMPLETE]);
+    assert_eq!(lines(&format!("{exceed}\ncall\ntext a\ncalled\nend"))[1..], [COMPLETE]);
+    assert_eq!(lines(&format!("call\ntext a\ncalled\ncall\ncalled\n{exceed}\nend"))[1..], [error, COMPLETE]);
+    assert_eq!(lines(&format!("call\nthink a\ncalled\n{exceed}\nend exceed_max_iters"))[1..], [error, COMPLETE]);
+}
+
+#[test]
+fn the_end_of_a_run_that_waits_shows_nothing() {
+    let none: [&str; 0] = [];
+    let stop = r#"{"type":"REQUEST_STOP","replyId":"r1","generateReason":"ACTING_STOP_REQUESTED"}"#;
+    assert_eq!(lines(&format!("call\n{stop}\nend")), none);
+    assert_eq!(lines(&format!("call\n{stop}\nend\nstart\ncall\ncalled\nend")), [COMPLETE]);
+    assert_eq!(lines(&format!("call\n{stop}\nend interrupted")), [COMPLETE]);
+    let result = |reason| {
+        format!(
+            r#"{{"type":"AGENT_RESULT","result":{{"id":"m","role":"assistant","content":[],"metadata":{{"agentscope_generate_reason":"{reason}"}}}}}}"#
+        )
+    };
+    assert_eq!(lines(&format!("call\n{}\nend", result("TOOL_SUSPENDED"))), none);
+    assert_eq!(lines(&format!("call\n{stop}\n{}\nend", result("MODEL_STOP"))), [COMPLETE]);
+}
+
+const SUSPENDED: &str = "run c1 t\nout c1 [waiting]\nran c1 running\nend\nstart\n";
+const STARTED: &str = r#"{"type":"tool_start","toolName":"t","toolCallId":"c1","arguments":null}"#;
+
+fn external(state: &str, text: &str) -> String {
+    format!(
+        r#"{{"type":"EXTERNAL_EXECUTION_RESULT","replyId":"r1","toolResults":[{{"type":"tool_result","id":"c1","name":"t","output":[{{"type":"text","text":"{text}"}}],"state":"{state}"}}]}}"#
+    )
+}
+
+#[test]
+fn a_suspended_tool_ends_with_the_result_from_outside() {
+    let suspended = format!(r#"{{"type":"REQUIRE_EXTERNAL_EXECUTION","replyId":"r1","toolCalls":[]}}{}"#, "\n");
+    let script = format!("{suspended}{SUSPENDED}{}", external("success", "ok"));
+    assert_eq!(lines(&script), [STARTED, r#"{"type":"tool_end","toolName":"t","toolCallId":"c1","result":"ok"}"#]);
+    let script = format!("{suspended}{SUSPENDED}{}", external("error", "no"));
+    assert_eq!(
+        lines(&script)[1..],
+        [r#"{"type":"tool_end","toolName":"t","toolCallId":"c1","result":"{ \"error\": \"工具执行失败：no\" }"}"#]
+    );
+    let script = format!("{suspended}{SUSPENDED}{}", external("running", "later"));
+    // Java leaves the state as it was.
+    assert_eq!(lines(&script)[1..], [r#"{"type":"tool_end","toolName":"t","toolCallId":"c1","result":"later"}"#]);
+}
+
+#[test]
+fn a_suspended_tool_ends_with_the_pieces_that_follow() {
+    let suspended = format!(r#"{{"type":"REQUIRE_EXTERNAL_EXECUTION","replyId":"r1","toolCalls":[]}}{}"#, "\n");
+    let script = format!("{suspended}{SUSPENDED}out c1 ok\nran c1 success");
+    assert_eq!(lines(&script), [STARTED, r#"{"type":"tool_end","toolName":"t","toolCallId":"c1","result":"ok"}"#]);
+}
+
+#[test]
+fn pieces_after_a_result_from_outside_say_nothing_again() {
+    let script = format!("run c1 t\n{}\nrun c1 t\nout c1 ok\nran c1 success", external("success", "ok"));
+    assert_eq!(lines(&script), [STARTED, r#"{"type":"tool_end","toolName":"t","toolCallId":"c1","result":"ok"}"#]);
+}
+
+#[test]
+fn a_stream_closed_while_a_tool_is_outside_tells_so() {
+    let script = r#"{"type":"REQUIRE_EXTERNAL_EXECUTION","replyId":"r1","toolCalls":[]}"#;
+    let error = r#"{"type":"error","code":"EXTERNAL_EXECUTION_REQUIRED","message":"工具需要在外部执行","detail":null}"#;
+    assert_eq!(closed(script), [error, COMPLETE]);
+}
+
+#[test]
+fn arguments_are_those_after_the_edit_of_the_person() {
+    let confirm = |input: &str, content: &str| {
+        let content = serde_json::to_string(content).unwrap();
+        format!(
+            r#"{{"type":"USER_CONFIRM_RESULT","replyId":"r1","confirmResults":[{{"confirmed":true,"toolCall":{{"type":"tool_use","id":"c1","name":"t2","input":{input},"content":{content},"state":"asking"}}}}]}}"#
+        )
+    };
+    let shown = |confirm: &str| lines(&format!("tool c1 t\nargs c1 {{\"a\": 1}}\ntool-end c1\n{confirm}\nrun c1 t2"));
+    let started = |arguments: &str| {
+        let arguments = serde_json::to_string(arguments).unwrap();
+        [format!(r#"{{"type":"tool_start","toolName":"t2","toolCallId":"c1","arguments":{arguments}}}"#)]
+    };
+    assert_eq!(shown(&confirm(r#"{"a":1}"#, r#"{"a": 1}"#)), started(r#"{"a": 1}"#));
+    assert_eq!(shown(&confirm(r#"{"a":2}"#, r#"{"a": 2}"#)), started(r#"{"a": 2}"#));
+    // The front end left the old text behind.
+    assert_eq!(shown(&confirm(r#"{"b":3,"a":2}"#, r#"{"a": 1}"#)), started(r#"{"a":2,"b":3}"#));
+}
+
+#[test]
+fn the_arguments_of_an_attempt_that_failed_are_forgotten() {
+    let script = "call\ntool c1 t\nargs c1 {\"a\"\ncalled retry 1/3 x\ncall\ntool c1 t\nargs c1 {}\ntool-end c1\ncalled\nrun c1 t";
+    assert_eq!(lines(script)[1..], [r#"{"type":"tool_start","toolName":"t","toolCallId":"c1","arguments":"{}"}"#]);
+}
