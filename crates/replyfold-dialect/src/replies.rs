@@ -21,6 +21,8 @@ pub(crate) const ANONYMOUS: &str = "anonymous";
 pub(crate) struct Replies {
     speakers: Vec<Speaker>,
     index: HashMap<Key, usize>,
+    /// The speakers that may have open runs, each once.
+    running: Vec<usize>,
     /// The last piece and what became of it: the next one usually is of the same block.
     last: Option<Last>,
 }
@@ -62,7 +64,11 @@ impl Replies {
         };
         if matches!(event.payload, Payload::AgentStart(_)) && event.source.is_none() {
             // A run that failed has no end; the next top-level start shows that all of them are over.
-            self.speakers.iter_mut().for_each(Speaker::close_all);
+            for at in self.running.drain(..) {
+                if let Some(speaker) = self.speakers.get_mut(at) {
+                    speaker.close_all();
+                }
+            }
         }
         let own = event.reply_id().filter(|id| !id.is_empty()).cloned();
         let speaker = self.speakers.get_mut(at)?;
@@ -70,6 +76,9 @@ impl Replies {
             Payload::AgentStart(start) => speaker.start(own.as_ref(), start, event),
             _ => speaker.find(own.as_ref(), event),
         };
+        if speaker.lists_itself() {
+            self.running.push(at);
+        }
         self.last = None;
         if let Some(reply) = reply {
             self.give(event, extra, own, reply, key);

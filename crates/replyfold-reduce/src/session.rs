@@ -27,7 +27,7 @@ use std::collections::HashMap;
 pub struct SessionReducer {
     options: ReduceOptions,
     replies: Vec<(Option<AgentPath>, MsgReducer)>,
-    index: HashMap<ReplyId, Vec<usize>>,
+    index: HashMap<ReplyId, HashMap<Option<AgentPath>, usize>>,
     /// Indexes of the opened ones in the order of their opening.
     opened: Vec<usize>,
     /// The reply of the last event: most events are of the same one.
@@ -117,17 +117,16 @@ impl SessionReducer {
         self.replies.get(index).is_some_and(|(path, reducer)| path.as_ref() == source && reducer.reply_id() == reply)
     }
 
-    /// The reply's place, made if it is new. Replies of one id but several sources are few: a sub-agent's ids are its own.
+    /// The reply's place, made if it is new.
     fn find(&mut self, source: Option<&AgentPath>, reply: &ReplyId) -> usize {
+        let source = source.cloned();
         let same_id = self.index.entry(reply.clone()).or_default();
-        let replies = &self.replies;
-        let found = same_id.iter().find(|index| replies.get(**index).is_some_and(|(path, _)| path.as_ref() == source));
-        if let Some(index) = found {
+        if let Some(index) = same_id.get(&source) {
             return *index;
         }
         let index = self.replies.len();
-        same_id.push(index);
-        self.replies.push((source.cloned(), MsgReducer::with_options(reply, self.options)));
+        same_id.insert(source.clone(), index);
+        self.replies.push((source, MsgReducer::with_options(reply, self.options)));
         index
     }
 
@@ -149,8 +148,9 @@ impl SessionReducer {
     #[must_use]
     pub fn reply(&self, id: &str) -> Option<Reply<'_>> {
         let same_id = self.index.get(id)?;
-        let opened = || same_id.iter().filter_map(|index| self.reply_at(*index)).filter(|reply| reply.reducer.is_opened());
-        opened().find(|reply| reply.source.is_none()).or_else(|| opened().next())
+        let opened = |index: &usize| self.reply_at(*index).filter(|reply| reply.reducer.is_opened());
+        // The smallest index, so the order of the hash map does not show.
+        same_id.get(&None).and_then(opened).or_else(|| opened(same_id.values().filter(|index| opened(index).is_some()).min()?))
     }
 
     /// Every note, in the order of the log.

@@ -2,10 +2,10 @@
 
 use crate::{MsgReducer, SessionReducer};
 use replyfold_event::{
-    AgentEvent, AgentStart, DataBlockDelta, DataBlockStart, MediaDelta, TextBlockDelta, TextBlockStart, ToolCallDelta, ToolCallEnd,
-    ToolCallStart,
+    AgentEvent, AgentStart, DataBlockDelta, DataBlockStart, HintBlock, MediaDelta, ModelCallEnd, Retry, TextBlockDelta, TextBlockStart,
+    ToolCallDelta, ToolCallEnd, ToolCallStart,
 };
-use replyfold_message::{Block, DataSource, Role};
+use replyfold_message::{Block, DataSource, Hint, Role};
 
 /// A fold that counts the events given to it.
 struct Counted {
@@ -120,4 +120,16 @@ fn an_end_that_comes_again_parses_only_text_that_changed() {
     fold.apply(ToolCallDelta::new("r1", "c1", " "));
     fold.apply(ToolCallEnd::new("r1", "c1"));
     assert_eq!(fold.reducer.copied, 14 + 1 + 8);
+}
+
+#[test]
+fn retries_look_at_each_kept_block_once() {
+    let mut fold = Counted::new();
+    fold.apply(AgentStart::new("r1", Role::Assistant));
+    (0..1_000).for_each(|hint| fold.apply(HintBlock::new("r1", format!("h{hint}").as_str(), Hint::Text("x".into()))));
+    for _ in 0..1_000 {
+        fold.apply(ModelCallEnd::new("r1", None).with_retry(Retry::new(1, 3, 10)));
+    }
+    assert_eq!(fold.reducer.copied, 1_000);
+    assert_eq!(fold.reducer.message().content.len(), 1_000);
 }

@@ -13,6 +13,8 @@ pub(super) struct Speaker {
     met: HashMap<ReplyId, ReplyId>,
     /// The open runs, oldest first.
     runs: Vec<Run>,
+    /// Whether it is in the list of speakers that may have open runs.
+    listed: bool,
     /// Number of starts; a run may also be opened without one.
     starts: u64,
     started: bool,
@@ -44,6 +46,12 @@ pub(super) struct Found {
 impl Speaker {
     pub(super) fn close_all(&mut self) {
         self.runs.clear();
+        self.listed = false;
+    }
+
+    /// Whether it has open runs and is not in the list of such speakers yet; it counts as listed from then on.
+    pub(super) fn lists_itself(&mut self) -> bool {
+        !self.runs.is_empty() && !std::mem::replace(&mut self.listed, true)
     }
 
     /// Step 1: a start.

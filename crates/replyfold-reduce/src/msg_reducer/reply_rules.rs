@@ -59,7 +59,8 @@ impl MsgReducer {
         changed
     }
 
-    /// Takes back what the failed model call wrote: all its blocks but results and hints. Costs the blocks since it began.
+    /// Takes back what the failed model call wrote: all its blocks but results and hints. Costs the blocks since it began, or
+    /// since it was taken back before: what was kept then is not looked at again.
     fn withdraw(&mut self) -> bool {
         let mut kept = Vec::new();
         let before = self.blocks.states.len();
@@ -70,7 +71,9 @@ impl MsgReducer {
                 kept.push((block, state));
             }
         }
-        let withdrawn = before - self.blocks.states.len() - kept.len();
+        let looked_at = before - self.blocks.states.len();
+        self.count(looked_at);
+        let withdrawn = looked_at - kept.len();
         while let Some((block, state)) = kept.pop() {
             let index = self.blocks.push(state.kind, block.id(), state.open, state.model_call);
             if let Some(place) = self.blocks.states.get_mut(index) {
@@ -78,6 +81,7 @@ impl MsgReducer {
             }
             self.msg.content.push_shared(block);
         }
+        self.call_began = self.blocks.states.len();
         withdrawn > 0
     }
 

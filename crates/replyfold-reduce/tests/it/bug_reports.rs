@@ -121,13 +121,17 @@ fn b014_results_that_end_in_another_order_belong_to_their_calls() {
         r#"
         {"type":"TOOL_RESULT_START","replyId":"r1","toolCallId":"t2","toolCallName":"f"}
         {"type":"TOOL_RESULT_TEXT_DELTA","replyId":"r1","toolCallId":"t2","delta":"two"}
-        {"type":"TOOL_RESULT_END","replyId":"r1","toolCallId":"t2","state":"success"}"#
+        {"type":"TOOL_RESULT_END","replyId":"r1","toolCallId":"t2","state":"success"}
+        {"type":"TOOL_RESULT_START","replyId":"r1","toolCallId":"t1","toolCallName":"f"}
+        {"type":"TOOL_RESULT_TEXT_DELTA","replyId":"r1","toolCallId":"t1","delta":"one"}
+        {"type":"TOOL_RESULT_END","replyId":"r1","toolCallId":"t1","state":"success"}"#
     );
     assert_content(
         &fold(&log),
-        r#"[{"type":"tool_use","id":"t1","name":"f","input":{},"content":"","state":"pending"},
+        r#"[{"type":"tool_use","id":"t1","name":"f","input":{},"content":"","state":"finished"},
             {"type":"tool_use","id":"t2","name":"f","input":{},"content":"","state":"finished"},
-            {"type":"tool_result","id":"t2","name":"f","state":"success","output":[{"type":"text","text":"two"}]}]"#,
+            {"type":"tool_result","id":"t2","name":"f","state":"success","output":[{"type":"text","text":"two"}]},
+            {"type":"tool_result","id":"t1","name":"f","state":"success","output":[{"type":"text","text":"one"}]}]"#,
     );
 }
 
@@ -181,14 +185,25 @@ fn b028_two_calls_of_one_id_lose_no_text() {
 #[test]
 fn b029_a_stray_piece_after_the_end_leaves_the_input_and_is_noted() {
     let stray = r#"{"type":"TOOL_CALL_DELTA","replyId":"r1","toolCallId":"t1","delta":"}"}"#;
-    let reducer = fold(&format!("{CALL}\n{stray}"));
-    assert_eq!(reducer.partial_input(0).unwrap().as_str(), "{}");
+    let (start, end) = CALL.trim().split_once('\n').unwrap();
+    let piece = |delta: &str| stray.replace(r#""}""#, &format!("{delta:?}"));
+    let reducer = fold(&[start, &piece(r#"{"a":"#), &piece("1}"), end, stray].join("\n"));
+    assert_content(&reducer, r#"[{"type":"tool_use","id":"t1","name":"f","input":{"a":1},"content":"{\"a\":1}}","state":"pending"}]"#);
     assert_eq!(words(&reducer), ["head_missing", "delta_after_end"]);
 }
 
 #[test]
 fn b032_a_piece_goes_to_the_call_it_names() {
     assert_eq!(two_calls(r#"{"a":1}"#, r#"{"b":2}"#), [r#"{"a":1}"#, r#"{"b":2}"#]);
+    // The end of one closes only that one: a piece of the other is no piece after the end.
+    let ended = |id: &str| {
+        let start = CALL.trim().lines().next().unwrap();
+        let end = r#"{"type":"TOOL_CALL_END","replyId":"r1","toolCallId":"t2"}"#;
+        let piece = format!(r#"{{"type":"TOOL_CALL_DELTA","replyId":"r1","toolCallId":"{id}","delta":" "}}"#);
+        words(&fold(&[start, &start.replace("t1", "t2"), end, &piece].join("\n")))
+    };
+    assert_eq!(ended("t1"), ["head_missing"]);
+    assert_eq!(ended("t2"), ["head_missing", "delta_after_end"]);
 }
 
 #[test]
