@@ -18,7 +18,7 @@ fn visit(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
             visit(&path, found);
-        } else if name.contains("events.jsonl") {
+        } else if name.contains("events.jsonl") || name.ends_with(".sse") {
             found.push(path);
         }
     }
