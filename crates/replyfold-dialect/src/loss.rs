@@ -167,11 +167,18 @@ pub(crate) struct Losses<'a> {
     pub(crate) event_type: &'a str,
     pub(crate) event: Option<&'a EventId>,
     pub(crate) list: Vec<Loss>,
+    /// Whether what is written was read a moment ago, so that text kept beside it is known to say the same.
+    pub(crate) kept_is_fresh: bool,
 }
 
 impl<'a> Losses<'a> {
     pub(crate) fn new(dialect: Dialect, event_type: &'a str, event: Option<&'a EventId>) -> Self {
-        Self { dialect, event_type, event, list: Vec::new() }
+        Self { dialect, event_type, event, list: Vec::new(), kept_is_fresh: false }
+    }
+
+    pub(crate) fn with_kept_fresh(mut self) -> Self {
+        self.kept_is_fresh = true;
+        self
     }
 
     pub(crate) fn add(&mut self, kind: LossKind, what: &str) {

@@ -52,6 +52,30 @@ pub enum Block {
 }
 
 impl Block {
+    /// How deep blocks may stand in each other's `output` or `hint` when they are read; the outermost is number 1.
+    ///
+    /// `wire.md` section 4 has text and data there, so two; Java may write any block there, results with results included. The bound keeps a
+    /// line of a few kilobytes from taking the stack or the time of its reader. Building and writing are not bounded.
+    pub const MAX_DEPTH: usize = 32;
+
+    /// Reads the block that stands as number `depth` of those in each other.
+    fn read_at(value: Value<'_>, depth: usize) -> Result<Self, DecodeError> {
+        Self::check_depth(depth)?;
+        Self::read_tagged(value, depth)
+    }
+
+    /// Whether a block may stand as number `depth` of those in each other; for readers of dialects.
+    ///
+    /// # Errors
+    ///
+    /// `depth` is above [`MAX_DEPTH`](Self::MAX_DEPTH).
+    pub fn check_depth(depth: usize) -> Result<(), DecodeError> {
+        match depth <= Self::MAX_DEPTH {
+            true => Ok(()),
+            false => Err(DecodeError::invalid(format!("blocks stand in each other more than {} deep", Self::MAX_DEPTH))),
+        }
+    }
+
     /// The `type` on the canonical wire.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
@@ -116,7 +140,7 @@ macro_rules! kind {
                 fn read(value: Value<'_>) -> Result<Self, DecodeError> {
                     let fields = value.object()?;
                     match fields.tag()?.as_ref() {
-                        $tag => Self::read_fields(&fields),
+                        $tag => Self::read_fields(&fields, 1),
                         other => Err(DecodeError::invalid(format!(concat!("expected `", $tag, "`, found `{}`"), other)).within("type")),
                     }
                 }
@@ -132,15 +156,21 @@ macro_rules! kind {
             }
         )+
 
-        impl FieldValue for Block {
-            fn read(value: Value<'_>) -> Result<Self, DecodeError> {
+        impl Block {
+            fn read_tagged(value: Value<'_>, depth: usize) -> Result<Self, DecodeError> {
                 let fields = value.object()?;
                 match fields.tag()?.as_ref() {
-                    $($tag => $block::read_fields(&fields).map(Self::$variant),)+
+                    $($tag => $block::read_fields(&fields, depth).map(Self::$variant),)+
                     other => Err(DecodeError::invalid(format!(
                         concat!("expected one of", $(" `", $tag, "`",)+ ", found `{}`"), other
                     )).within("type")),
                 }
+            }
+        }
+
+        impl FieldValue for Block {
+            fn read(value: Value<'_>) -> Result<Self, DecodeError> {
+                Self::read_at(value, 1)
             }
 
             fn write(&self, out: &mut Writer<'_>) {
@@ -163,6 +193,7 @@ kind! {
 
 /// The fields of one kind of block, without `type` and the two times.
 trait BlockFields: Sized {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError>;
+    /// `depth` is the block's number among those in each other.
+    fn read_fields(fields: &Fields<'_>, depth: usize) -> Result<Self, DecodeError>;
     fn write_fields(&self, object: &mut ObjectWriter<'_>);
 }

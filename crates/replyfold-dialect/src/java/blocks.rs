@@ -13,7 +13,13 @@ use replyfold_message::{
 
 /// Any block; what Java's own writing of it would not give back is kept beside it.
 pub(crate) fn read_block(value: Value<'_>, lenience: Lenience) -> Result<Block, DecodeError> {
-    let mut block = read_plain(value, lenience)?;
+    read_at(value, lenience, 1)
+}
+
+/// The block that stands as number `depth` of those in each other.
+fn read_at(value: Value<'_>, lenience: Lenience, depth: usize) -> Result<Block, DecodeError> {
+    Block::check_depth(depth)?;
+    let mut block = read_plain(value, lenience, depth)?;
     let residue = kept::residue(value, lenience, &block, write_plain);
     match &mut block {
         Block::Text(block) => block.residue = residue,
@@ -28,7 +34,7 @@ pub(crate) fn read_block(value: Value<'_>, lenience: Lenience) -> Result<Block, 
     Ok(block)
 }
 
-fn read_plain(value: Value<'_>, lenience: Lenience) -> Result<Block, DecodeError> {
+fn read_plain(value: Value<'_>, lenience: Lenience, depth: usize) -> Result<Block, DecodeError> {
     let fields = value.object()?;
     let object = Object::new(&fields, lenience);
     Ok(match fields.tag()?.as_ref() {
@@ -59,10 +65,10 @@ fn read_plain(value: Value<'_>, lenience: Lenience) -> Result<Block, DecodeError
             block.into()
         }
         "tool_use" => read_call_fields(&object)?.into(),
-        "tool_result" => read_result_fields(&object)?.into(),
+        "tool_result" => read_result_fields(&object, depth)?.into(),
         "hint" => {
             let hint = object.optional("hint", |value| match (value.kind(), lenience) {
-                (ValueKind::Array, Lenience::Taxonomy) => value.list(|item| read_block(item, lenience)).map(Hint::Blocks),
+                (ValueKind::Array, Lenience::Taxonomy) => value.list(|item| read_at(item, lenience, depth + 1)).map(Hint::Blocks),
                 _ => string(value, lenience).map(|text| Hint::Text(text.into_owned())),
             })?;
             let hint = match (hint, lenience) {
@@ -105,10 +111,10 @@ fn read_call_fields(object: &Object<'_, '_>) -> Result<ToolCallBlock, DecodeErro
     Ok(call)
 }
 
-fn read_result_fields(object: &Object<'_, '_>) -> Result<ToolResultBlock, DecodeError> {
+fn read_result_fields(object: &Object<'_, '_>, depth: usize) -> Result<ToolResultBlock, DecodeError> {
     let lenience = object.lenience;
     let mut result = ToolResultBlock::new(demanded(object, "id")?, demanded(object, "name")?);
-    result.output = object.optional("output", |v| v.list(|item| read_block(item, lenience)))?.unwrap_or_default();
+    result.output = object.optional("output", |v| v.list(|item| read_at(item, lenience, depth + 1)))?.unwrap_or_default();
     result.state =
         object.optional("state", |v| word(v, lenience, ToolResultState::ALL, FieldValue::read))?.unwrap_or(ToolResultState::Running);
     result.metadata = metadata(object)?;
@@ -213,7 +219,7 @@ pub(crate) fn write_block(block: &Block, out: &mut Writer<'_>, losses: &mut Loss
         // Demanded by `#[non_exhaustive]`.
         _ => return out.null(),
     };
-    match kept::text(block, residue, |text| read_plain(text, Lenience::Jackson).ok()) {
+    match kept::text(block, residue, losses, |text| read_plain(text, Lenience::Jackson, 1).ok()) {
         Some(text) => out.raw(&text),
         None => write_plain(block, out, losses),
     }
@@ -320,7 +326,7 @@ pub(super) fn write_confirm(result: &ConfirmResult, out: &mut Writer<'_>, losses
         // Equality looks at what the answer says; the residue takes no part in it.
         read_confirm(text, Lenience::Jackson).ok()
     };
-    match kept::text(result, &result.residue, read) {
+    match kept::text(result, &result.residue, losses, read) {
         Some(text) => out.raw(&text),
         None => write_confirm_plain(result, out, losses),
     }

@@ -22,7 +22,7 @@ pub(super) fn residue<T: FieldValue>(
     let is_told = |written: &str| {
         JsonObject::parse(written).is_ok_and(|anew| JsonObject::parse(text.text()).is_ok_and(|told| anew.is_same_value(&told)))
     };
-    let mut losses = Losses::new(Dialect::Java, "", None);
+    let mut losses = Losses::new(Dialect::Java, "", None).with_kept_fresh();
     let same = is_told(&written(|out| write(value, out, &mut losses)))
         || (lenience == Lenience::Taxonomy && (!losses.list.is_empty() || is_told(&written(|out| value.write(out)))));
     match same {
@@ -40,7 +40,15 @@ fn written(write: impl FnOnce(&mut Writer<'_>)) -> String {
 }
 
 /// The text that was kept, if the value still is what that text says.
-pub(super) fn text<T: PartialEq>(value: &T, residue: &Residue, read: impl FnOnce(Value<'_>) -> Option<T>) -> Option<String> {
+///
+/// Where the value was read a moment ago it is: to read its text once more at each level of blocks in each other would double the work with
+/// each level.
+pub(super) fn text<T: PartialEq>(
+    value: &T,
+    residue: &Residue,
+    losses: &Losses<'_>,
+    read: impl FnOnce(Value<'_>) -> Option<T>,
+) -> Option<String> {
     let kept = residue.get(NAME, TEXT)?;
-    (read(kept)? == *value).then(|| kept.text().to_owned())
+    (losses.kept_is_fresh || read(kept)? == *value).then(|| kept.text().to_owned())
 }

@@ -109,7 +109,7 @@ pub(crate) fn write_msg(msg: &Msg, out: &mut Writer<'_>) -> Vec<Loss> {
         told.residue = Residue::default();
         Some(told)
     };
-    match kept::text(msg, &msg.residue, same) {
+    match kept::text(msg, &msg.residue, &losses, same) {
         Some(text) => out.raw(&text),
         None => write_plain(msg, out, &mut losses),
     }

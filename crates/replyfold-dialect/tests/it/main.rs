@@ -8,6 +8,7 @@ mod java_objects;
 mod java_rejects;
 mod java_values;
 mod losses;
+mod nesting;
 mod python_logs;
 mod python_parse;
 mod reader;

@@ -81,7 +81,7 @@ impl ToolCallBlock {
 }
 
 impl BlockFields for ToolCallBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, _depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             name: fields.required("name")?,

@@ -42,7 +42,7 @@ impl DataBlock {
 }
 
 impl BlockFields for DataBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, _depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             name: fields.required("name")?,

@@ -48,13 +48,20 @@ impl From<Vec<Block>> for Hint {
     }
 }
 
-impl FieldValue for Hint {
-    fn read(value: Value<'_>) -> Result<Self, DecodeError> {
+impl Hint {
+    /// Reads what a hint says that stands as number `depth` of the blocks in each other.
+    fn read_at(value: Value<'_>, depth: usize) -> Result<Self, DecodeError> {
         match value.kind() {
             ValueKind::String => FieldValue::read(value).map(Self::Text),
-            ValueKind::Array => FieldValue::read(value).map(Self::Blocks),
+            ValueKind::Array => value.list(|item| Block::read_at(item, depth + 1)).map(Self::Blocks),
             kind => Err(DecodeError::mismatch("a string or an array", kind)),
         }
+    }
+}
+
+impl FieldValue for Hint {
+    fn read(value: Value<'_>) -> Result<Self, DecodeError> {
+        Self::read_at(value, 1)
     }
 
     fn write(&self, out: &mut Writer<'_>) {
@@ -85,13 +92,13 @@ impl HintBlock {
 }
 
 impl BlockFields for HintBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             source: fields.required("source")?,
             created_at: fields.required("createdAt")?,
             finished_at: fields.required("finishedAt")?,
-            ..Self::new(fields.required::<Hint>("hint")?)
+            ..Self::new(fields.optional("hint", |hint| Hint::read_at(hint, depth))?.ok_or_else(|| DecodeError::missing("hint"))?)
         })
     }
 

@@ -82,11 +82,11 @@ impl ToolResultBlock {
 }
 
 impl BlockFields for ToolResultBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             name: fields.required("name")?,
-            output: fields.required::<Option<_>>("output")?.unwrap_or_default(),
+            output: fields.optional("output", |list| list.list(|item| Block::read_at(item, depth + 1)))?.unwrap_or_default(),
             state: fields.required::<Option<_>>("state")?.unwrap_or(ToolResultState::Running),
             metadata: fields.required("metadata")?,
             created_at: fields.required("createdAt")?,

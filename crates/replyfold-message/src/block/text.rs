@@ -38,7 +38,7 @@ impl TextBlock {
 }
 
 impl BlockFields for TextBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, _depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             text: fields.required("text")?,

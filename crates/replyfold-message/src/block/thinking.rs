@@ -51,7 +51,7 @@ impl ThinkingBlock {
 }
 
 impl BlockFields for ThinkingBlock {
-    fn read_fields(fields: &Fields<'_>) -> Result<Self, DecodeError> {
+    fn read_fields(fields: &Fields<'_>, _depth: usize) -> Result<Self, DecodeError> {
         Ok(Self {
             id: fields.required("id")?,
             thinking: fields.required("thinking")?,
