@@ -1,5 +1,7 @@
 //! Where the blocks of a message are, by kind and id.
 
+use crate::argument_text::ArgumentText;
+use replyfold_message::json::JsonObject;
 use replyfold_message::{BlockId, ToolCallId};
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -46,6 +48,10 @@ pub(crate) struct BlockState {
     pub(crate) older: Option<usize>,
     /// Length of the argument text that was parsed at the last end of a call, so that a repeated end parses only text that changed.
     pub(crate) parsed: Option<usize>,
+    /// How far the brackets of the argument text are counted.
+    pub(crate) arguments: ArgumentText,
+    /// The input of a call that was started again: it is the input again if no text is added.
+    pub(crate) earlier_input: JsonObject,
     /// Where the pieces of a result's media go: output block by block id.
     pub(crate) media: Option<HashMap<BlockId, usize>>,
 }
@@ -178,7 +184,16 @@ impl Blocks {
             (Some(BlockKind::Result), Some(id)) => self.result.insert(&id.into(), index),
             (_, None) | (None, _) => None,
         };
-        self.states.push(BlockState { kind, open: false, model_call, older, parsed: None, media: None });
+        self.states.push(BlockState {
+            kind,
+            open: false,
+            model_call,
+            older,
+            parsed: None,
+            arguments: ArgumentText::default(),
+            earlier_input: JsonObject::default(),
+            media: None,
+        });
         self.set_open(index, open);
         index
     }

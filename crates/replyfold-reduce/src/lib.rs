@@ -28,6 +28,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod applied;
+mod argument_text;
 mod blocks;
 mod duplicates;
 mod msg_reducer;

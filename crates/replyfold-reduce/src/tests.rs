@@ -123,6 +123,25 @@ fn an_end_that_comes_again_parses_only_text_that_changed() {
 }
 
 #[test]
+fn a_call_that_starts_again_and_again_is_parsed_when_it_is_whole() {
+    let mut fold = Counted::new();
+    fold.apply(AgentStart::new("r1", Role::Assistant));
+    let mut piece = |text: &str| {
+        fold.apply(ToolCallStart::new("r1", "c1", "f"));
+        fold.apply(ToolCallDelta::new("r1", "c1", text));
+        fold.apply(ToolCallEnd::new("r1", "c1"));
+    };
+    piece(r#"{"a":""#);
+    (0..1_000).for_each(|_| piece("12345678"));
+    piece(r#""}"#);
+    let length = 6 + 8_000 + 2;
+    (0..1_000).for_each(|_| piece(""));
+    assert_eq!(fold.reducer.copied, length * 2, "the bytes came once and were parsed once");
+    let Block::ToolCall(call) = &fold.reducer.message().content[0] else { unreachable!("the only block is the call") };
+    assert_eq!(call.input.as_str().len() as u64, length);
+}
+
+#[test]
 fn retries_look_at_each_kept_block_once() {
     let mut fold = Counted::new();
     fold.apply(AgentStart::new("r1", Role::Assistant));

@@ -1,6 +1,7 @@
 //! Tool calls as the model writes them.
 
 use super::MsgReducer;
+use crate::argument_text::ArgumentText;
 use crate::{BlockKind, Change, NoteKind};
 use replyfold_event::{AgentEvent, ToolCallDelta, ToolCallEnd, ToolCallStart};
 use replyfold_message::json::JsonObject;
@@ -19,11 +20,8 @@ impl MsgReducer {
             }
             if self.is_continued(index, id) {
                 self.blocks.set_open(index, true);
-                if let Some(state) = self.blocks.states.get_mut(index) {
-                    state.parsed = None;
-                }
-                if let Some(call) = self.call_mut(index) {
-                    call.input = JsonObject::default();
+                if let (Some(state), Some(Block::ToolCall(call))) = (self.blocks.states.get_mut(index), self.msg.content.get_mut(index)) {
+                    state.earlier_input = std::mem::take(&mut call.input);
                     call.finished_at = None;
                 }
                 return Change::Block(index);
@@ -96,14 +94,21 @@ impl MsgReducer {
             return;
         };
         let length = call.content.len();
+        let earlier = std::mem::take(&mut state.earlier_input);
         if state.parsed.replace(length) == Some(length) {
+            if !earlier.is_empty() {
+                call.input = earlier;
+            }
             return;
         }
-        let parsed = JsonObject::parse(&call.content);
-        let bad = parsed.is_err() && !call.content.trim().is_empty();
+        let may_be_object = state.arguments.may_be_object(&call.content);
+        let parsed = if may_be_object { JsonObject::parse(&call.content).ok() } else { None };
+        let bad = parsed.is_none() && !state.arguments.is_blank() && !call.content.trim().is_empty();
         call.input = parsed.unwrap_or_default();
         let id = bad.then(|| call.id.clone());
-        self.count(length);
+        if may_be_object {
+            self.count(length);
+        }
         if let Some(id) = id {
             self.note(NoteKind::BadArguments, Some(id.as_str()));
         }
@@ -120,6 +125,8 @@ impl MsgReducer {
         if let Some(state) = self.blocks.states.get_mut(index) {
             // The input is what was told, so an end that comes again does not parse the text.
             state.parsed = Some(length);
+            state.arguments = ArgumentText::default();
+            state.earlier_input = JsonObject::default();
         }
     }
 

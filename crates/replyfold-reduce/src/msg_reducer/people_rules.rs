@@ -79,6 +79,7 @@ impl MsgReducer {
                 call.name.clone_from(&edited.name);
             }
             // The raw text counts if it says the same as the input; a front end that edits only the input leaves the old text behind.
+            // A text that does not parse says `{}`, as at the end of a call: the recorded logs demand it.
             if JsonObject::parse(&edited.content).unwrap_or_default().is_same_value(&edited.input) {
                 self.set_arguments(index, edited.content.clone(), edited.input.clone());
             } else if !edited.input.is_same_value(&call.input) {

@@ -85,6 +85,22 @@ fn a_confirmation_whose_text_does_not_parse_and_whose_input_is_the_same_changes_
     assert_content(&reducer, &format!("[{}]", call("f", r#"{"a":1}"#, r#"{"a":1}"#, "allowed")));
 }
 
+/// The recorded logs show it: a text that does not parse stands for no arguments, as it does at the end of a call.
+#[test]
+fn a_text_that_does_not_parse_is_taken_with_an_empty_input() {
+    assert_content(&answer(true, "f", "{}", "[bad"), &format!("[{}]", call("f", "{}", "[bad", "allowed")));
+}
+
+#[test]
+fn a_call_that_starts_again_after_an_edit_keeps_the_edited_input() {
+    let again = CALL.lines().filter(|line| !line.contains("AGENT_START")).collect::<Vec<_>>();
+    let (start, end) = (again[1], again[3]);
+    let told = call("f", r#"{"b":2}"#, "", "asking");
+    let confirm = format!(r#"{{"type":"USER_CONFIRM_RESULT","replyId":"r1","confirmResults":[{{"confirmed":true,"toolCall":{told}}}]}}"#);
+    let reducer = fold(&format!("{CALL}\n{start}{ASK}\n{confirm}\n{end}"));
+    assert_content(&reducer, &format!("[{}]", call("f", r#"{"b":2}"#, r#"{"b":2}"#, "allowed")));
+}
+
 #[test]
 fn an_end_that_comes_after_an_edit_keeps_the_edited_input() {
     let told = call("f", r#"{"b":2}"#, r#"{"a":1}"#, "asking");
