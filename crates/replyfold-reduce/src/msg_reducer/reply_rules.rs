@@ -53,8 +53,11 @@ impl MsgReducer {
             self.msg.usage = Some(self.msg.usage.unwrap_or_default().saturating_add(usage));
             changed = Change::Message;
         }
-        if end.retry.is_some() && self.withdraw() {
-            changed = Change::Content;
+        match end.retry {
+            Some(_) if self.withdraw() => changed = Change::Content,
+            Some(_) => {}
+            // It ended well: what follows without a start of its own is not part of it.
+            None => self.call_began = self.blocks.states.len(),
         }
         changed
     }
