@@ -1,5 +1,6 @@
 //! The fold of one reply.
 
+mod addressing;
 mod block_rules;
 mod call_rules;
 mod people_rules;

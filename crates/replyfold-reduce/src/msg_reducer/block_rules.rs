@@ -6,7 +6,7 @@ use replyfold_event::{AgentEvent, DataBlockDelta, DataBlockStart, MediaDelta};
 use replyfold_message::{Block, BlockId, DataBlock, DataSource, Media, TextBlock, ThinkingBlock};
 
 /// Media type of data whose type is not known.
-const UNKNOWN_MEDIA: &str = "application/octet-stream";
+pub(super) const UNKNOWN_MEDIA: &str = "application/octet-stream";
 
 impl MsgReducer {
     pub(super) fn block_start(&mut self, event: &AgentEvent, kind: BlockKind, id: &BlockId, data: Option<&DataBlockStart>) -> Change {
@@ -48,7 +48,7 @@ impl MsgReducer {
 
     /// The block that a piece goes to: by id, or the newest open one where the log gives no id; opened if that is called for.
     fn block_for_delta(&mut self, event: &AgentEvent, kind: BlockKind, id: &BlockId) -> Option<usize> {
-        let found = if event.absent.block_id { self.newest_open(kind) } else { self.blocks.find(kind, id) };
+        let found = self.find_block(event, kind, id);
         match found {
             Some(index) if self.blocks.is_open(index) => Some(index),
             Some(index) => {
@@ -65,13 +65,6 @@ impl MsgReducer {
                 None
             }
         }
-    }
-
-    /// The newest open block of the kind, noted as a guess.
-    pub(super) fn newest_open(&mut self, kind: BlockKind) -> Option<usize> {
-        let index = self.blocks.newest_open(kind)?;
-        self.note(NoteKind::NewestOpen(kind), None);
-        Some(index)
     }
 
     pub(super) fn text_delta(&mut self, event: &AgentEvent, kind: BlockKind, id: &BlockId, delta: &str) -> Change {
@@ -126,15 +119,8 @@ impl MsgReducer {
     }
 
     pub(super) fn block_end(&mut self, event: &AgentEvent, kind: BlockKind, id: &BlockId, text: Option<&str>) -> Change {
-        let found = if event.absent.block_id { self.newest_open(kind) } else { self.blocks.find(kind, id) };
-        let Some(index) = found else {
-            self.note(NoteKind::EndWithoutStart(kind), Some(id.as_str()));
-            return Change::None;
-        };
-        if !self.blocks.is_open(index) {
-            self.note(NoteKind::EndAfterEnd(kind), Some(id.as_str()));
-        }
-        self.blocks.set_open(index, false);
+        let found = self.find_block(event, kind, id);
+        let Some(index) = self.close(kind, found, id.as_str()) else { return Change::None };
         match self.msg.content.get_mut(index) {
             Some(Block::Text(block)) => {
                 block.finished_at.clone_from(&event.created_at);

@@ -44,7 +44,7 @@ impl MsgReducer {
 
     pub(super) fn call_delta(&mut self, event: &AgentEvent, delta: &ToolCallDelta) -> Change {
         let (kind, id) = (BlockKind::Call, &delta.tool_call_id);
-        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
+        let found = self.find_call(event, kind, id);
         let (index, change) = match found {
             Some(index) => {
                 if !self.blocks.is_open(index) {
@@ -72,15 +72,8 @@ impl MsgReducer {
 
     pub(super) fn call_end(&mut self, event: &AgentEvent, end: &ToolCallEnd) -> Change {
         let (kind, id) = (BlockKind::Call, &end.tool_call_id);
-        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
-        let Some(index) = found else {
-            self.note(NoteKind::EndWithoutStart(kind), Some(id.as_str()));
-            return Change::None;
-        };
-        if !self.blocks.is_open(index) {
-            self.note(NoteKind::EndAfterEnd(kind), Some(id.as_str()));
-        }
-        self.blocks.set_open(index, false);
+        let found = self.find_call(event, kind, id);
+        let Some(index) = self.close(kind, found, id.as_str()) else { return Change::None };
         self.parse_arguments(index);
         if let Some(call) = self.call_mut(index) {
             call.finished_at.clone_from(&event.created_at);

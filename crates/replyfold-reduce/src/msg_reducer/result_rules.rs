@@ -1,5 +1,6 @@
 //! Tool results.
 
+use super::block_rules::UNKNOWN_MEDIA;
 use super::{MsgReducer, block_metadata};
 use crate::{BlockKind, Change, NoteKind};
 use replyfold_event::{AgentEvent, MediaDelta, ToolResultDataDelta, ToolResultEnd, ToolResultStart, ToolResultTextDelta};
@@ -51,7 +52,7 @@ impl MsgReducer {
     /// The result that a piece goes to, and whether it was opened for it.
     fn result_for_delta(&mut self, event: &AgentEvent, id: &ToolCallId) -> Option<(usize, Change)> {
         let kind = BlockKind::Result;
-        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
+        let found = self.find_call(event, kind, id);
         match found {
             Some(index) => {
                 if !self.blocks.is_open(index) {
@@ -112,7 +113,7 @@ impl MsgReducer {
                         let mut media = Media::default();
                         match media.append_base64(text) {
                             Ok(()) => {
-                                let media_type = delta.media_type.as_deref().unwrap_or("application/octet-stream");
+                                let media_type = delta.media_type.as_deref().unwrap_or(UNKNOWN_MEDIA);
                                 (Some(DataSource::base64(media_type, media)), None)
                             }
                             Err(_) => (None, Some(NoteKind::BadBase64)),
@@ -176,15 +177,8 @@ impl MsgReducer {
 
     pub(super) fn result_end(&mut self, event: &AgentEvent, end: &ToolResultEnd) -> Change {
         let (kind, id) = (BlockKind::Result, &end.tool_call_id);
-        let found = if event.absent.tool_call_id { self.newest_open(kind) } else { self.blocks.find_call(kind, id) };
-        let Some(index) = found else {
-            self.note(NoteKind::EndWithoutStart(kind), Some(id.as_str()));
-            return Change::None;
-        };
-        if !self.blocks.is_open(index) {
-            self.note(NoteKind::EndAfterEnd(kind), Some(id.as_str()));
-        }
-        self.blocks.set_open(index, false);
+        let found = self.find_call(event, kind, id);
+        let Some(index) = self.close(kind, found, id.as_str()) else { return Change::None };
         let Some(result) = self.result_mut(index) else { return Change::None };
         result.state = end.state;
         result.metadata = block_metadata(event);
