@@ -30,11 +30,7 @@ pub(crate) fn lost_result() -> String {
 }
 
 fn error_object(error: &str) -> String {
-    let mut out = b"{ \"error\": ".to_vec();
-    Writer::new(&mut out, Style::Compact).string(error);
-    out.extend_from_slice(b" }");
-    // The writer is given UTF-8 only.
-    String::from_utf8(out).unwrap_or_default()
+    format!("{{ \"error\": {} }}", Writer::text(Style::Compact, |out| out.string(error)))
 }
 
 /// The reason in a failed result, without the prefix, if writing it again gives this very text.

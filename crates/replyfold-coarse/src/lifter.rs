@@ -320,11 +320,9 @@ impl Lifter {
     /// Says an event that has no fine form.
     fn carry(&mut self, event: &CoarseEvent) {
         self.end_block();
-        let mut value = Vec::new();
-        Writer::new(&mut value, Style::Compact).object(|object| object.key("event").raw(&event.to_json()));
-        // The writer is given UTF-8 only, and an object comes out.
-        let value = JsonObject::parse(&String::from_utf8(value).unwrap_or_default()).unwrap_or_default();
-        self.emit(Custom::new(CARRIER, value));
+        let value = Writer::text(Style::Compact, |out| out.object(|object| object.key("event").raw(&event.to_json())));
+        // An object was written.
+        self.emit(Custom::new(CARRIER, JsonObject::parse(&value).unwrap_or_default()));
     }
 }
 

@@ -91,10 +91,7 @@ impl Msg {
     /// The canonical JSON, in one line.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut out = Vec::new();
-        self.write(&mut Writer::new(&mut out, Style::Compact));
-        // The writer is given UTF-8 only.
-        String::from_utf8(out).unwrap_or_default()
+        Writer::text(Style::Compact, |out| self.write(out))
     }
 }
 

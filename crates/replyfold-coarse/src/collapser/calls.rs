@@ -267,17 +267,16 @@ impl Calls {
 
     /// The calls that wait for a person, as the text of a JSON array.
     pub(super) fn asked(&self) -> String {
-        let mut out = Vec::new();
         let waiting = self.asked.iter().filter_map(|index| self.calls.get(*index));
-        Writer::new(&mut out, Style::Compact).array(waiting, |out, call| {
-            out.object(|object| {
-                object.string("toolName", &call.name);
-                object.string("toolCallId", call.id.as_str());
-                object.string("arguments", &call.arguments);
+        Writer::text(Style::Compact, |out| {
+            out.array(waiting, |out, call| {
+                out.object(|object| {
+                    object.string("toolName", &call.name);
+                    object.string("toolCallId", call.id.as_str());
+                    object.string("arguments", &call.arguments);
+                });
             });
-        });
-        // The writer is given UTF-8 only.
-        String::from_utf8(out).unwrap_or_default()
+        })
     }
 }
 

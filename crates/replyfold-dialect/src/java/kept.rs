@@ -23,20 +23,12 @@ pub(super) fn residue<T: FieldValue>(
         JsonObject::parse(written).is_ok_and(|anew| JsonObject::parse(text.text()).is_ok_and(|told| anew.is_same_value(&told)))
     };
     let mut losses = Losses::new(Dialect::Java, "", None).with_kept_fresh();
-    let same = is_told(&written(|out| write(value, out, &mut losses)))
-        || (lenience == Lenience::Taxonomy && (!losses.list.is_empty() || is_told(&written(|out| value.write(out)))));
+    let same = is_told(&Writer::text(Style::Compact, |out| write(value, out, &mut losses)))
+        || (lenience == Lenience::Taxonomy && (!losses.list.is_empty() || is_told(&Writer::text(Style::Compact, |out| value.write(out)))));
     match same {
         true => Residue::default(),
         false => Residue::new(NAME, [(TEXT, text)].into_iter().collect()),
     }
-}
-
-/// What a writer writes, as text.
-fn written(write: impl FnOnce(&mut Writer<'_>)) -> String {
-    let mut out = Vec::new();
-    write(&mut Writer::new(&mut out, Style::Compact));
-    // The writer is given UTF-8 only.
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The text that was kept, if the value still is what that text says.

@@ -26,6 +26,21 @@ impl<'a> Writer<'a> {
         Self { out, style }
     }
 
+    /// The text that `write` writes.
+    ///
+    /// ```
+    /// use replyfold_message::json::{Style, Writer};
+    ///
+    /// let text = Writer::text(Style::Compact, |out| out.object(|object| object.string("name", "é\"")));
+    /// assert_eq!(text, r#"{"name":"é\""}"#);
+    /// ```
+    pub fn text(style: Style, write: impl FnOnce(&mut Writer<'_>)) -> String {
+        let mut out = Vec::new();
+        write(&mut Writer::new(&mut out, style));
+        // A writer is given UTF-8 only.
+        String::from_utf8(out).unwrap_or_default()
+    }
+
     /// Writes a string, escaped.
     pub fn string(&mut self, text: &str) {
         // Writing a string to a vector cannot fail: neither has an error to give.
