@@ -8,15 +8,28 @@ use std::fs;
 
 const STAMP: &str = "<!-- made by `cargo xtask gen`; change the code it is made from, not this page -->\n\n";
 
-/// Every generated page with its text.
-fn pages() -> [(&'static str, String); 2] {
-    [("docs/wire/events.md", events()), ("docs/wire/losses.md", losses())]
+/// The table of the coarse protocol stands between these within a page that is written by hand.
+const FROM: &str = "<!-- from here: made by `cargo xtask gen` -->\n\n";
+const TO: &str = "\n<!-- to here -->";
+
+/// Every generated page with its text, or why it cannot be made.
+fn pages() -> [(&'static str, Result<String, String>); 3] {
+    let coarse = "docs/wire/coarse.md";
+    [("docs/wire/events.md", Ok(events())), ("docs/wire/losses.md", Ok(losses())), (coarse, with_mapping(files::read(coarse)))]
+}
+
+/// The page with the mapping of the code between its marks.
+fn with_mapping(page: Result<String, String>) -> Result<String, String> {
+    let page = page?;
+    let (before, rest) = page.split_once(FROM).ok_or("the mark `from here` is missing")?;
+    let (_, after) = rest.split_once(TO).ok_or("the mark `to here` is missing")?;
+    Ok(format!("{before}{FROM}{}{TO}{after}", replyfold_coarse::mapping_table()))
 }
 
 pub(crate) fn write() -> Problems {
     let mut problems = Problems::new();
     for (path, text) in pages() {
-        match fs::write(files::root().join(path), text) {
+        match text.and_then(|text| fs::write(files::root().join(path), text).map_err(|err| err.to_string())) {
             Ok(()) => println!("wrote {path}"),
             Err(err) => problems.push(format!("{path}: {err}")),
         }
@@ -25,10 +38,11 @@ pub(crate) fn write() -> Problems {
 }
 
 pub(crate) fn check() -> Problems {
-    let stale = |(path, text): (&str, String)| match files::read(path) {
-        Ok(found) if found == text => None,
-        Ok(_) => Some(format!("{path} is stale; run `cargo xtask gen`")),
-        Err(problem) => Some(format!("{problem}; run `cargo xtask gen`")),
+    let stale = |(path, text): (&str, Result<String, String>)| match (files::read(path), text) {
+        (Ok(found), Ok(text)) if found == text => None,
+        (Ok(_), Ok(_)) => Some(format!("{path} is stale; run `cargo xtask gen`")),
+        (Ok(_), Err(problem)) => Some(format!("{path}: {problem}")),
+        (Err(problem), _) => Some(format!("{problem}; run `cargo xtask gen`")),
     };
     pages().into_iter().filter_map(stale).collect()
 }
@@ -82,6 +96,13 @@ fn losses() -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_mapping_replaces_what_stands_between_the_marks_and_nothing_else() {
+        let page = |table: &str| format!("# Coarse\n\n{}{table}{}\n\n## After\n", super::FROM, super::TO);
+        assert_eq!(super::with_mapping(Ok(page("| old |\n"))), Ok(page(&replyfold_coarse::mapping_table())));
+        assert_eq!(super::with_mapping(Ok("# Coarse\n".into())), Err("the mark `from here` is missing".to_owned()));
+    }
+
     #[test]
     fn the_generated_pages_are_fresh() {
         assert_eq!(super::check(), super::Problems::new());

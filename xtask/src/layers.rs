@@ -14,7 +14,7 @@ const MAY_USE: [(&str, &[&str]); 9] = [
     ("replyfold-coarse", &["replyfold-event", "replyfold-log", "replyfold-reduce"]),
     ("replyfold", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"]),
     ("replyfold-cli", &["replyfold"]),
-    ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce"]),
+    ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce", "replyfold-coarse"]),
 ];
 
 /// Crates that only the runtime and what is above it may use.
