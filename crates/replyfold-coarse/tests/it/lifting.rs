@@ -8,7 +8,7 @@ use replyfold_event::AgentEvent;
 use replyfold_event::message::Block;
 use replyfold_reduce::SessionReducer;
 
-fn lift(stream: &[CoarseEvent], language: Language) -> Vec<AgentEvent> {
+pub(crate) fn lift(stream: &[CoarseEvent], language: Language) -> Vec<AgentEvent> {
     let mut lifter = Lifter::new("reply").with_language(language);
     let mut fine = Vec::new();
     for event in stream {
@@ -18,7 +18,7 @@ fn lift(stream: &[CoarseEvent], language: Language) -> Vec<AgentEvent> {
     fine
 }
 
-fn collapse_again(fine: &[AgentEvent], language: Language) -> Vec<CoarseEvent> {
+pub(crate) fn collapse_again(fine: &[AgentEvent], language: Language) -> Vec<CoarseEvent> {
     let mut session = SessionCollapser::with_options(CollapseOptions::new().with_language(language));
     let mut stream = Vec::new();
     for event in fine {

@@ -1,6 +1,9 @@
 //! Section 11: the rows that neither the examples nor the other tables hold.
 
-use crate::script::{closed, lines};
+use crate::lifting::{collapse_again, lift};
+use crate::script::{closed, fine, lines};
+use replyfold_coarse::{CoarseEvent, ErrorCode, Language, Timeline};
+use replyfold_reduce::SessionReducer;
 
 const COMPLETE: &str = r#"{"type":"complete"}"#;
 
@@ -114,4 +117,62 @@ fn arguments_are_those_after_the_edit_of_the_person() {
 fn the_arguments_of_an_attempt_that_failed_are_forgotten() {
     let script = "call\ntool c1 t\nargs c1 {\"a\"\ncalled retry 1/3 x\ncall\ntool c1 t\nargs c1 {}\ntool-end c1\ncalled\nrun c1 t";
     assert_eq!(lines(script)[1..], [r#"{"type":"tool_start","toolName":"t","toolCallId":"c1","arguments":"{}"}"#]);
+}
+
+/// Row "what is retried": in mid-stream, and in the last round that the limit forces. Row "shown text of the failed attempt".
+#[test]
+fn a_failure_in_mid_stream_and_in_the_forced_last_round_is_told_and_the_shown_text_stays() {
+    let retry =
+        |n: u64| format!(r#"{{"type":"error","code":"LLM_CALL_FAILED","message":"LLM 调用失败，正在重试 ({n}/3)","detail":"cut"}}"#);
+    let text = |content: &str| format!(r#"{{"type":"text","content":"{content}"}}"#);
+    let exceed = r#"{"type":"EXCEED_MAX_ITERS","replyId":"r1","maxIters":2}"#;
+    let script = format!(
+        "call\ntext half\ncalled retry 1/3 cut\ncall\ntext whole\ncalled\n{exceed}\ncall\ntext las\ncalled retry 1/3 cut\ncall\ntext last\ncalled\nend"
+    );
+    assert_eq!(lines(&script), [text("half"), retry(1), text("whole"), text("las"), retry(1), text("last"), COMPLETE.to_owned()]);
+    // What cannot be taken back here is withdrawn from a message.
+    let mut session = SessionReducer::new();
+    let starts = |block: &str| format!("{{\"type\":\"TEXT_BLOCK_START\",\"replyId\":\"r1\",\"blockId\":\"{block}\"}}");
+    let attempt =
+        format!("start\ncall\n{}\ntext half\ncalled retry 1/3 cut\ncall\n{}\ntext whole\ncalled\nend", starts("x1"), starts("x1"));
+    fine(&attempt).iter().for_each(|event| _ = session.apply(event));
+    let message = session.messages().next().unwrap();
+    assert_eq!(message.content.len(), 1);
+    assert!(message.to_json().contains(r#""text":"whole""#));
+}
+
+/// Row "history of a round with tool calls": the message has the text and the calls of the round.
+#[test]
+fn a_round_with_calls_is_one_message_with_its_text_and_its_calls() {
+    let stream = [
+        r#"{"type":"text","content":"I look"}"#,
+        r#"{"type":"tool_start","toolName":"f","toolCallId":"c1","arguments":"{\"q\":1}"}"#,
+        r#"{"type":"tool_end","toolName":"f","toolCallId":"c1","result":"ok"}"#,
+        COMPLETE,
+    ]
+    .map(|line| CoarseEvent::from_json(line).unwrap());
+    let mut session = SessionReducer::new();
+    lift(&stream, Language::Chinese).iter().for_each(|event| _ = session.apply(event));
+    assert_eq!(session.messages().count(), 1);
+    let json = session.messages().next().unwrap().to_json();
+    let place = |part: &str| json.find(part).unwrap_or_else(|| panic!("{part} in {json}"));
+    assert!(place(r#""text":"I look""#) < place(r#""type":"tool_use""#));
+    assert!(place(r#""input":{"q":1}"#) < place(r#""type":"tool_result""#));
+}
+
+/// Row "run already active": a host refuses with an error and closes; the stream is shown and lifted like all others.
+#[test]
+fn a_refused_run_is_an_error_and_complete() {
+    for (language, message) in [(Language::Chinese, "该会话正在运行"), (Language::English, "The conversation is busy")] {
+        let code = ErrorCode::ConversationBusy;
+        let refused = [CoarseEvent::error(code.as_str(), language.message(code), None), CoarseEvent::Complete];
+        assert_eq!(
+            refused.clone().map(|event| event.to_json()),
+            [format!(r#"{{"type":"error","code":"CONVERSATION_BUSY","message":"{message}","detail":null}}"#), COMPLETE.to_owned()]
+        );
+        assert_eq!(collapse_again(&lift(&refused, language), language), refused);
+        let mut timeline = Timeline::new();
+        refused.iter().for_each(|event| timeline.apply(event));
+        assert!(timeline.is_settled() && timeline.is_expanded());
+    }
 }
