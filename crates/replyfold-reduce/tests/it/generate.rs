@@ -1,4 +1,4 @@
-//! Logs for proptest: any order of events of every type, with so few ids that they collide.
+//! Logs for proptest: any order of events of every type, with so few ids that they collide; and logs as a sound agent writes them.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,4 +66,83 @@ pub(crate) fn log() -> BoxedStrategy<Vec<AgentEvent>> {
             events.collect()
         })
         .boxed()
+}
+
+/// A well-formed log of one reply, and what its message has to say, block by block.
+#[derive(Clone, Debug)]
+pub(crate) struct WellFormed {
+    pub(crate) events: Vec<AgentEvent>,
+    /// Kind and content of each block, in the order of the starts.
+    pub(crate) blocks: Vec<(&'static str, String)>,
+}
+
+/// One block as it is drawn: its kind, and its pieces.
+type Drawn = (u8, Vec<String>);
+
+/// Model calls of several blocks. The blocks of one call stream side by side: `turns` says whose piece comes next.
+pub(crate) fn well_formed() -> BoxedStrategy<WellFormed> {
+    let block = (0..3_u8, vec("[a-zé漢 \"\\\\]{0,4}", 0..5));
+    vec((vec(block, 0..4), vec(0..4_usize, 0..24)), 0..4).prop_map(written).boxed()
+}
+
+fn written(calls: Vec<(Vec<Drawn>, Vec<usize>)>) -> WellFormed {
+    let (mut bodies, mut blocks) = (vec![r#""type":"AGENT_START","role":"assistant""#.to_owned()], Vec::new());
+    let mut next = 0;
+    for (drawn, turns) in calls {
+        bodies.push(r#""type":"MODEL_CALL_START""#.to_owned());
+        let mut streams: Vec<std::vec::IntoIter<String>> = Vec::new();
+        let mut results = Vec::new();
+        for (kind, pieces) in drawn {
+            next += 1;
+            streams.push(stream(kind, next, &pieces, &mut blocks).into_iter());
+            if kind == 2 {
+                results.push(next);
+            }
+        }
+        // Starts come first, in order, since blocks stand in the order of their starts.
+        bodies.extend(streams.iter_mut().filter_map(Iterator::next));
+        let order = turns.into_iter().chain((0..streams.len()).flat_map(|at| std::iter::repeat_n(at, 8)));
+        for at in order {
+            bodies.extend(streams.get_mut(at).and_then(Iterator::next));
+        }
+        bodies.push(r#""type":"MODEL_CALL_END","inputTokens":1,"outputTokens":1"#.to_owned());
+        for id in results {
+            blocks.push(("tool_result", format!("out{id}")));
+            bodies.push(format!(r#""type":"TOOL_RESULT_START","toolCallId":"c{id}","toolCallName":"f""#));
+            bodies.push(format!(r#""type":"TOOL_RESULT_TEXT_DELTA","toolCallId":"c{id}","delta":"out{id}""#));
+            bodies.push(format!(r#""type":"TOOL_RESULT_END","toolCallId":"c{id}","state":"success""#));
+        }
+    }
+    bodies.push(r#""type":"AGENT_END","finishedReason":"completed""#.to_owned());
+    let event =
+        |(at, body): (usize, String)| AgentEvent::from_json(&format!(r#"{{{body},"id":"e{at}","createdAt":"T{at}","replyId":"r1"}}"#));
+    WellFormed { events: bodies.into_iter().enumerate().map(event).collect::<Result<_, _>>().unwrap(), blocks }
+}
+
+/// The start, pieces and end of one block; what it says goes to `blocks`.
+fn stream(kind: u8, id: usize, pieces: &[String], blocks: &mut Vec<(&'static str, String)>) -> Vec<String> {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap();
+    let text = pieces.concat();
+    let (name, field, pieces) = match kind {
+        0 => ("TEXT_BLOCK", "blockId", pieces.to_vec()),
+        1 => ("THINKING_BLOCK", "blockId", pieces.to_vec()),
+        // The arguments are one object, cut where the pieces are.
+        _ => {
+            let inner = quoted(&text);
+            let whole = format!(r#"{{"q":{inner}}}"#);
+            let cut = whole.char_indices().nth(whole.chars().count() / 2).map_or(0, |(at, _)| at);
+            ("TOOL_CALL", "toolCallId", vec![whole[..cut].to_owned(), whole[cut..].to_owned()])
+        }
+    };
+    blocks.push(match kind {
+        0 => ("text", text),
+        1 => ("thinking", text),
+        _ => ("tool_use", pieces.concat()),
+    });
+    let (letter, extra) = if kind == 2 { ("c", r#","toolCallName":"f""#) } else { ("b", "") };
+    let address = format!(r#""{field}":"{letter}{id}""#);
+    let mut out = vec![format!(r#""type":"{name}_START",{address}{extra}"#)];
+    out.extend(pieces.iter().map(|piece| format!(r#""type":"{name}_DELTA",{address},"delta":{}"#, quoted(piece))));
+    out.push(format!(r#""type":"{name}_END",{address}"#));
+    out
 }

@@ -1,10 +1,10 @@
 //! What holds for every log (`reduction.md` section 1).
 
-use crate::generate::log;
+use crate::generate::{WellFormed, log, well_formed};
 use crate::logs::fold_events;
 use proptest::prelude::*;
 use replyfold_event::AgentEvent;
-use replyfold_message::Msg;
+use replyfold_message::{Block, Msg};
 use replyfold_reduce::{MsgReducer, SessionReducer};
 
 fn session(events: &[AgentEvent]) -> SessionReducer {
@@ -19,7 +19,90 @@ fn messages(session: &SessionReducer) -> Vec<Msg> {
     session.messages().cloned().collect()
 }
 
+/// Kind and content of a block.
+fn said(block: &Block) -> (&'static str, String) {
+    let content = match block {
+        Block::Text(block) => block.text.clone(),
+        Block::Thinking(block) => block.thinking.clone(),
+        Block::ToolCall(block) => block.content.clone(),
+        Block::ToolResult(block) => block.text(),
+        other => unreachable!("no such block is drawn: {other:?}"),
+    };
+    (block.type_name(), content)
+}
+
 proptest! {
+    /// A sound log says everything once: nothing is noted, and the message is what was drawn, with the arguments parsed.
+    #[test]
+    fn a_well_formed_log_gives_its_blocks_and_no_note(log in well_formed()) {
+        let WellFormed { events, blocks } = log;
+        let reducer = fold_events(MsgReducer::new("r1"), &events);
+        let content = &reducer.message().content;
+        prop_assert_eq!(content.iter().map(said).collect::<Vec<_>>(), blocks);
+        prop_assert_eq!(reducer.notes(), []);
+        for block in content.iter() {
+            prop_assert!(block.finished_at().is_some());
+            if let Block::ToolCall(call) = block {
+                prop_assert_eq!(call.input.as_str(), &call.content);
+            }
+        }
+    }
+
+    /// At each prefix of it every block so far has a beginning of what it will have, and what is open is flagged.
+    #[test]
+    fn every_prefix_of_a_well_formed_log_shows_a_beginning_of_each_block(log in well_formed()) {
+        let WellFormed { events, blocks } = log;
+        let mut reducer = MsgReducer::new("r1");
+        for event in &events {
+            reducer.apply(event);
+            prop_assert!(reducer.message().content.len() <= blocks.len());
+            for (index, (block, (kind, whole))) in reducer.message().content.iter().zip(&blocks).enumerate() {
+                let (shown, so_far) = said(block);
+                prop_assert!(shown == *kind && whole.starts_with(&so_far));
+                prop_assert!(reducer.is_open(index) || so_far == *whole);
+                prop_assert!(shown != "tool_use" || reducer.partial_input(index).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_well_formed_log_goes_on_from_any_checkpoint_and_bears_any_replay(log in well_formed()) {
+        let events = log.events;
+        let whole = messages(&session(&events));
+        for k in 0..=events.len() {
+            let first = session(&events[..k]);
+            let go_on = |rest: &[AgentEvent]| {
+                let mut resumed = SessionReducer::resume(first.checkpoint());
+                rest.iter().for_each(|event| _ = resumed.apply(event));
+                messages(&resumed)
+            };
+            prop_assert_eq!(go_on(&events[k..]), &whole[..]);
+            prop_assert_eq!(go_on(&events), &whole[..]);
+        }
+    }
+
+    #[test]
+    fn a_session_that_is_replayed_after_any_prefix_gives_the_same_messages(events in log()) {
+        let whole = messages(&session(&events));
+        for k in 0..=events.len() {
+            let mut replayed = session(&events[..k]);
+            events.iter().for_each(|event| _ = replayed.apply(event));
+            prop_assert_eq!(messages(&replayed), &whole[..]);
+        }
+    }
+
+    /// The walk over all prefixes ends where the fold of all events ends, and meets on its way what each prefix folds into.
+    #[test]
+    fn the_walk_over_the_prefixes_meets_the_fold_of_each(events in log()) {
+        let mut prefixes = SessionReducer::new().prefixes(&events);
+        let mut k = 0;
+        while let Some(met) = prefixes.next() {
+            prop_assert_eq!(messages(met), messages(&session(&events[..k])));
+            k += 1;
+        }
+        prop_assert_eq!(k, events.len() + 1);
+    }
+
     #[test]
     fn a_fold_that_goes_on_from_a_checkpoint_ends_like_one_that_never_stopped(events in log()) {
         let whole = fold_events(MsgReducer::new("r1"), &events);
