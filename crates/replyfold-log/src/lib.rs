@@ -28,6 +28,7 @@ mod envelope;
 mod error;
 mod framing;
 mod input;
+mod mend;
 mod reader;
 mod record;
 mod replay;

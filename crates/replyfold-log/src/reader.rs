@@ -4,7 +4,7 @@ use crate::buffer::Buffer;
 use crate::framing::{self, Format, Raw};
 use crate::input::Input;
 use crate::{BadRecord, Frame, LogError, Outcome, Record, envelope};
-use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadOptions};
+use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
 use replyfold_message::json::Fields;
 use std::borrow::Cow;
 use std::fs::File;
@@ -92,6 +92,7 @@ pub struct LogReader {
     format: Option<Format>,
     events: EventReader,
     strictness: Strictness,
+    lone_surrogates: LoneSurrogates,
     path: Option<Box<str>>,
     file: Option<PathBuf>,
     position: u64,
@@ -112,6 +113,7 @@ impl LogReader {
             buffer: Input::new(reader).map(Buffer::new).map_err(Some),
             format: None,
             events: EventReader::new(options.read),
+            lone_surrogates: options.read.lone_surrogates,
             strictness: options.strictness,
             path: options.path,
             file: None,
@@ -217,14 +219,12 @@ impl LogReader {
     /// Reads the event of a record; else the reason, and whether the record ends in the middle.
     fn read_text(&mut self, bytes: &[u8], frame: &mut Frame) -> Result<ReadEvent, (String, bool)> {
         let text = std::str::from_utf8(bytes).map_err(|err| (not_text(bytes, err), err.error_len().is_none()))?;
-        let mut event = Cow::Borrowed(text);
-        if let Ok(fields) = Fields::parse(text)
-            && let Some((envelope, inner)) = envelope::open(&fields, text, &mut self.path)
-        {
-            frame.envelope = Some(envelope);
-            event = Cow::Owned(inner.into_owned());
+        let (mut event, mut replaced) = (Cow::Borrowed(text), false);
+        if let Some(found) = envelope::find(text, &mut self.path, self.lone_surrogates) {
+            frame.envelope = Some(found.envelope);
+            (event, replaced) = (found.event, found.replaced);
         }
-        self.events.read(&event).map_err(|err| {
+        let mut read = self.events.read(&event).map_err(|err| {
             let cut = err.is_truncated();
             let reason = match second_text(&event, &err) {
                 Some(at) => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
@@ -232,7 +232,11 @@ impl LogReader {
                 None => err.to_string(),
             };
             (reason, cut)
-        })
+        })?;
+        if replaced && !read.notes.contains(&ReadNote::ReplacedSurrogate) {
+            read.notes.push(ReadNote::ReplacedSurrogate);
+        }
+        Ok(read)
     }
 }
 

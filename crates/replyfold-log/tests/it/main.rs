@@ -3,6 +3,7 @@
 
 mod bug_reports;
 mod corpus;
+mod envelopes;
 mod frames;
 mod framing;
 mod fuzz_corpus;
