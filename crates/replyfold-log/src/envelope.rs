@@ -52,14 +52,14 @@ pub(crate) struct Found<'a> {
 /// Finds the envelope that a record is, also in a text that is JSON but for what an event may have too.
 ///
 /// Half of a surrogate pair around the event counts like one within: the record is no envelope then unless halves are replaced.
-pub(crate) fn find<'a>(text: &'a str, path: &mut Option<Box<str>>, lone: LoneSurrogates) -> Option<Found<'a>> {
+fn find<'a>(text: &'a str, told: Option<&str>, lone: LoneSurrogates) -> Option<Found<'a>> {
     if let Ok(fields) = Fields::parse(text) {
-        let (envelope, event) = open(&fields, text, path)?;
+        let (envelope, event) = open(&fields, text, told)?;
         return Some(Found { envelope, event, replaced: false });
     }
     let mended = mend(text)?;
     let fields = Fields::parse(&mended.text).ok()?;
-    let (envelope, event) = open(&fields, &mended.text, path)?;
+    let (envelope, event) = open(&fields, &mended.text, told)?;
     let is_halved = |text: &str| replace_lone_surrogates(text).is_some();
     let (event, replaced) = match event {
         Cow::Borrowed(event) => {
@@ -75,26 +75,23 @@ pub(crate) fn find<'a>(text: &'a str, path: &mut Option<Box<str>>, lone: LoneSur
 /// Opens the envelope that an object is.
 ///
 /// An object is an envelope if it is no event itself and exactly one member holds an object, or a string of one, with a known `type`
-/// (field frames, rule 2). Once a log has shown its key, that key decides: Java's agent protocol gives frames types of their own, some of
-/// which are names of events too.
-fn open<'a>(fields: &Fields<'a>, text: &str, path: &mut Option<Box<str>>) -> Option<(Envelope, Cow<'a, str>)> {
-    let key: Box<str> = match path {
-        Some(key) => key.clone(),
-        None if is_event(fields) => return None,
+/// (field frames, rule 2). Each object shows that on its own: what hosts send in between says nothing of the other records. A key that was
+/// told decides instead.
+fn open<'a>(fields: &Fields<'a>, text: &str, told: Option<&str>) -> Option<(Envelope, Cow<'a, str>)> {
+    let (key, event) = match told {
+        Some(key) => (key, event_of(fields.get(key)?)?),
         None => {
-            let mut members = fields.iter().filter(|(_, value)| event_of(*value).is_some());
-            let (key, _) = members.next()?;
-            if members.next().is_some() {
+            let mut members = fields.iter().filter_map(|(key, value)| event_of(value).map(|event| (key, event)));
+            let (key, event) = members.next()?;
+            if members.next().is_some() || (is_event(fields) && !names_event(fields, &event)) {
                 return None;
             }
-            key.into()
+            (key, event)
         }
     };
-    let value = fields.get(&key)?;
-    let event = event_of(value)?;
-    *path = Some(key.clone());
-    let members = fields.iter().filter(|(name, _)| **name != *key).collect();
-    Some((Envelope { members, is_text: value.kind() == ValueKind::String, text: text.into(), key }, event))
+    let members = fields.iter().filter(|(name, _)| *name != key).collect();
+    let is_text = fields.get(key)?.kind() == ValueKind::String;
+    Some((Envelope { members, is_text, text: text.into(), key: key.into() }, event.text))
 }
 
 /// Whether the object is an event itself: its type is known under a name that is not a legacy one only.
@@ -103,14 +100,65 @@ fn is_event(fields: &Fields<'_>) -> bool {
     fields.tag().is_ok_and(|name| is_known_type(&name) && !legacy.contains(&name.as_ref()))
 }
 
-/// The text of the event that a member holds.
-fn event_of(value: Value<'_>) -> Option<Cow<'_, str>> {
+/// Whether `eventType` of the object is the type of this event: the mark of the frames of Java's agent protocol. Their own types are names
+/// of events too.
+fn names_event(fields: &Fields<'_>, event: &Event<'_>) -> bool {
+    fields.get("eventType").and_then(|value| value.string().ok()).is_some_and(|name| *name == *event.name)
+}
+
+/// An event in a member of an object.
+struct Event<'a> {
+    name: Box<str>,
+    text: Cow<'a, str>,
+}
+
+fn event_of(value: Value<'_>) -> Option<Event<'_>> {
     let text = match value.kind() {
         ValueKind::Object => Cow::Borrowed(value.text()),
         ValueKind::String => value.string().ok().filter(|text| text.trim_start().starts_with('{'))?,
         _ => return None,
     };
-    let is_known = |text: &str| Fields::parse(text).is_ok_and(|fields| fields.tag().is_ok_and(|name| is_known_type(&name)));
     // A string may hold what the text around it does not show.
-    (is_known(&text) || mend(&text).is_some_and(|mended| is_known(&mended.text))).then_some(text)
+    let name = known_type(&text).or_else(|| known_type(&mend(&text)?.text))?;
+    Some(Event { name, text })
+}
+
+fn known_type(text: &str) -> Option<Box<str>> {
+    let name = Fields::parse(text).ok()?.tag().ok()?;
+    is_known_type(&name).then(|| name.into())
+}
+
+/// The key under which the events of a log stand.
+#[derive(Default)]
+pub(crate) struct Path {
+    told: bool,
+    key: Option<Box<str>>,
+    /// How many more records had this key than another since it was taken.
+    lead: u64,
+}
+
+impl Path {
+    pub(crate) fn told(key: Option<Box<str>>) -> Self {
+        Self { told: key.is_some(), key, lead: 0 }
+    }
+
+    /// The key that was told, else the one of most records so far.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Finds the envelope that a record is.
+    pub(crate) fn find<'a>(&mut self, text: &'a str, lone: LoneSurrogates) -> Option<Found<'a>> {
+        if self.told {
+            return find(text, self.key.as_deref(), lone);
+        }
+        let found = find(text, None, lone)?;
+        // A vote that one key at a time takes part in: the key of more than half of the records wins, whatever came first.
+        match &self.key {
+            Some(key) if *key == found.envelope.key => self.lead += 1,
+            Some(_) if self.lead > 0 => self.lead -= 1,
+            _ => (self.key, self.lead) = (Some(found.envelope.key.clone()), 1),
+        }
+        Some(found)
+    }
 }

@@ -30,7 +30,7 @@ pub struct LogOptions {
     pub read: ReadOptions,
     /// What a bad record does.
     pub strictness: Strictness,
-    /// Key of the member that carries the event, if the log has envelopes and it is told; else it is found on the first records.
+    /// Key of the member that carries the event, if the log has envelopes and it is told; else each record shows its own.
     pub path: Option<Box<str>>,
 }
 
@@ -93,7 +93,7 @@ pub struct LogReader {
     events: EventReader,
     strictness: Strictness,
     lone_surrogates: LoneSurrogates,
-    path: Option<Box<str>>,
+    path: envelope::Path,
     file: Option<PathBuf>,
     position: u64,
     /// The record after a cut one: whether there is one tells a torn log from a damaged one.
@@ -115,7 +115,7 @@ impl LogReader {
             events: EventReader::new(options.read),
             lone_surrogates: options.read.lone_surrogates,
             strictness: options.strictness,
-            path: options.path,
+            path: envelope::Path::told(options.path),
             file: None,
             position: 0,
             ahead: None,
@@ -160,10 +160,10 @@ impl LogReader {
         self.events.dialect()
     }
 
-    /// Key of the member that carries the events, if the log has envelopes and has shown it, or it was told.
+    /// Key of the member that carries the events, if it was told or the log has envelopes: then the key that most of them have so far.
     #[must_use]
     pub fn envelope_path(&self) -> Option<&str> {
-        self.path.as_deref()
+        self.path.key()
     }
 
     /// Bytes taken from the file so far, before unpacking; for a progress bar.
@@ -220,7 +220,7 @@ impl LogReader {
     fn read_text(&mut self, bytes: &[u8], frame: &mut Frame) -> Result<ReadEvent, (String, bool)> {
         let text = std::str::from_utf8(bytes).map_err(|err| (not_text(bytes, err), err.error_len().is_none()))?;
         let (mut event, mut replaced) = (Cow::Borrowed(text), false);
-        if let Some(found) = envelope::find(text, &mut self.path, self.lone_surrogates) {
+        if let Some(found) = self.path.find(text, self.lone_surrogates) {
             frame.envelope = Some(found.envelope);
             (event, replaced) = (found.event, found.replaced);
         }

@@ -105,3 +105,54 @@ fn numbers_that_are_no_json_stay_an_error_of_a_camel_case_log() {
     assert_eq!(records[0].event().map(AgentEvent::type_name), Some("AGENT_START"));
     assert_eq!(records[1].bad().map(|bad| bad.reason.starts_with("no event: not JSON: expected value at byte ")), Some(true));
 }
+
+const START: &str = r#"{"type":"AGENT_START","id":"1","replyId":"r1"}"#;
+const END: &str = r#"{"type":"AGENT_END","id":"2","replyId":"r1"}"#;
+
+fn names(records: &[Record]) -> Vec<&str> {
+    records.iter().map(|record| record.event().unwrap_or_else(|| panic!("{record:?}")).type_name()).collect()
+}
+
+#[test]
+fn frame_of_a_host_does_not_spoil_the_key_of_the_log() {
+    let log = format!("{{\"type\":\"history\",\"last\":{START}}}\n{{\"seq\":1,\"event\":{START}}}\n{{\"seq\":2,\"event\":{END}}}\n");
+    let mut reader = LogReader::new(Cursor::new(log));
+    let records: Vec<Record> = reader.by_ref().map(|record| record.unwrap()).collect();
+    assert_eq!(names(&records), ["AGENT_START", "AGENT_START", "AGENT_END"]);
+    assert_eq!(members(&records[1]), r#"{"seq":1}"#);
+    assert_eq!(reader.envelope_path(), Some("event"), "the key that most records have");
+}
+
+#[test]
+fn keys_may_differ_from_record_to_record() {
+    let log = format!("{{\"seq\":1,\"event\":{START}}}\n{{\"seq\":2,\"data\":{END}}}\n{{\"seq\":3,\"event\":{START}}}\n{START}\n");
+    let records = records(&log);
+    assert_eq!(names(&records), ["AGENT_START", "AGENT_END", "AGENT_START", "AGENT_START"]);
+    let keys: Vec<_> = records.iter().map(|record| record.frame.envelope.as_ref().map(|envelope| &*envelope.key)).collect();
+    assert_eq!(keys, [Some("event"), Some("data"), Some("event"), None]);
+}
+
+#[test]
+fn two_members_with_events_are_no_envelope_whatever_came_before() {
+    let log = format!("{{\"seq\":1,\"event\":{START}}}\n{{\"type\":\"history\",\"event\":{START},\"last\":{END}}}\n");
+    assert_eq!(names(&records(&log)), ["AGENT_START", "history"]);
+}
+
+#[test]
+fn event_that_has_an_event_in_a_field_is_no_envelope() {
+    let custom = format!(r#"{{"type":"CUSTOM","id":"3","replyId":"r1","name":"n","value":{END}}}"#);
+    let log = format!("{{\"seq\":1,\"value\":{START}}}\n{custom}\n");
+    let records = records(&log);
+    assert_eq!(names(&records), ["AGENT_START", "CUSTOM"]);
+    assert!(records[1].frame.envelope.is_none());
+}
+
+#[test]
+fn frame_of_the_agent_protocol_is_known_by_its_event_type_also_as_the_first_record() {
+    let call = r#"{\"type\":\"TOOL_CALL_END\",\"id\":\"4\",\"replyId\":\"r1\",\"toolCallId\":\"c\",\"type\":\"TOOL_CALL_END\"}"#;
+    let frame = |mark: &str| format!(r#"{{"seq":8,"type":"TOOL_CALL_END","replyId":"r1","toolCallId":"frame"{mark},"payload":"{call}"}}"#);
+    let call_id = |log: &str| records(log)[0].event().and_then(AgentEvent::tool_call_id).map(|id| id.as_str().to_owned());
+    assert_eq!(call_id(&frame(r#","eventType":"TOOL_CALL_END""#)).as_deref(), Some("c"));
+    assert_eq!(call_id(&frame("")).as_deref(), Some("frame"));
+    assert_eq!(call_id(&frame(r#","eventType":"TOOL_CALL_START""#)).as_deref(), Some("frame"));
+}
