@@ -25,41 +25,54 @@ pub(crate) struct Raw {
     pub(crate) place: Place,
     pub(crate) text: Vec<u8>,
     pub(crate) frame: Frame,
+    /// Why it is no record, if the framing knows.
+    pub(crate) fault: Option<&'static str>,
 }
 
-/// Tells the format by the first line that is not blank.
-pub(crate) fn detect(buffer: &mut Buffer) -> io::Result<Format> {
-    buffer.skip_mark()?;
-    let mut window = 256;
-    loop {
-        let bytes = buffer.peek(window)?;
-        let text = bytes.trim_ascii_start();
-        // A blank start may be longer than the window, and an unfinished word may still become a field.
-        if bytes.len() < window || text.len() > 16 {
-            return Ok(match text.first() {
-                Some(b'[') => Format::JsonArray,
-                Some(b':') => Format::Sse,
-                _ if sse::starts_with_field(text) => Format::Sse,
-                _ => Format::Jsonl,
-            });
+/// Takes the records of one log.
+pub(crate) struct Framing {
+    pub(crate) format: Format,
+    capture: sse::Capture,
+}
+
+impl Framing {
+    /// Tells the format by the first line that is not blank.
+    pub(crate) fn detect(buffer: &mut Buffer) -> io::Result<Self> {
+        buffer.skip_mark()?;
+        let mut window = 256;
+        loop {
+            let bytes = buffer.peek(window)?;
+            let text = bytes.trim_ascii_start();
+            // A blank start may be longer than the window, and an unfinished word may still become a field.
+            if bytes.len() < window || text.len() > 16 {
+                let blank = bytes.len() - text.len();
+                let indent = bytes.iter().take(blank).rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
+                let format = match text.first() {
+                    Some(b'[') => Format::JsonArray,
+                    Some(b':') => Format::Sse,
+                    _ if sse::starts_with_field(text) => Format::Sse,
+                    _ => Format::Jsonl,
+                };
+                return Ok(Self { format, capture: sse::Capture::new(indent) });
+            }
+            window *= 2;
         }
-        window *= 2;
     }
-}
 
-/// Takes the next record; `None` at the end of the log.
-pub(crate) fn next(format: Format, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
-    match format {
-        Format::Jsonl => next_line(buffer),
-        Format::Sse => sse::next(buffer),
-        Format::JsonArray => array::next(buffer),
+    /// Takes the next record; `None` at the end of the log.
+    pub(crate) fn next(&mut self, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+        match self.format {
+            Format::Jsonl => next_line(buffer),
+            Format::Sse => self.capture.next(buffer),
+            Format::JsonArray => array::next(buffer),
+        }
     }
 }
 
 fn next_line(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
     while let Some(line) = buffer.line(LineEnds::Lf)? {
         if !line.text.trim_ascii().is_empty() {
-            return Ok(Some(Raw { place: line.place, text: line.text, frame: Frame::default() }));
+            return Ok(Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None }));
         }
     }
     Ok(None)

@@ -1,7 +1,7 @@
 //! Reading a log, record by record.
 
 use crate::buffer::Buffer;
-use crate::framing::{self, Format, Raw};
+use crate::framing::{Format, Framing, Raw};
 use crate::input::Input;
 use crate::{BadRecord, Frame, LogError, Outcome, Record, envelope};
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
@@ -89,7 +89,7 @@ impl LogOptions {
 pub struct LogReader {
     /// The log before anything of it was read, so that opening one cannot fail twice.
     buffer: Result<Buffer, Option<io::Error>>,
-    format: Option<Format>,
+    framing: Option<Framing>,
     events: EventReader,
     strictness: Strictness,
     lone_surrogates: LoneSurrogates,
@@ -111,7 +111,7 @@ impl LogReader {
     pub fn with_options(reader: impl Read + Send + 'static, options: LogOptions) -> Self {
         Self {
             buffer: Input::new(reader).map(Buffer::new).map_err(Some),
-            format: None,
+            framing: None,
             events: EventReader::new(options.read),
             lone_surrogates: options.read.lone_surrogates,
             strictness: options.strictness,
@@ -151,7 +151,7 @@ impl LogReader {
     /// How the records are framed, once the first one was asked for.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
-        self.format
+        self.framing.as_ref().map(|framing| framing.format)
     }
 
     /// The dialect of the log, as far as its records have shown it.
@@ -183,23 +183,22 @@ impl LogReader {
                 return Err(LogError::read(err, 0));
             }
         };
-        let format = match self.format {
-            Some(format) => Ok(format),
-            None => framing::detect(buffer),
+        let framing = match &mut self.framing {
+            Some(framing) => Ok(framing),
+            none => Framing::detect(buffer).map(|framing| none.insert(framing)),
         };
-        format
-            .and_then(|format| {
-                self.format = Some(format);
-                framing::next(format, buffer)
-            })
-            .map_err(|err| LogError::read(err, buffer.offset()))
+        framing.and_then(|framing| framing.next(buffer)).map_err(|err| LogError::read(err, buffer.offset()))
     }
 
     fn read(&mut self, raw: Raw) -> Result<Record, LogError> {
-        let Raw { place, text, mut frame } = raw;
+        let Raw { place, text, mut frame, fault } = raw;
         let position = self.position;
         self.position += 1;
-        let outcome = match self.read_text(&text, &mut frame) {
+        let read = match fault {
+            Some(fault) => Err((fault.to_owned(), false)),
+            None => self.read_text(&text, &mut frame),
+        };
+        let outcome = match read {
             Ok(read) => Outcome::Event(Box::new(read)),
             Err((reason, cut)) => {
                 let torn = cut && {
@@ -279,7 +278,7 @@ impl std::fmt::Debug for LogReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LogReader")
             .field("file", &self.file)
-            .field("format", &self.format)
+            .field("format", &self.format())
             .field("position", &self.position)
             .finish_non_exhaustive()
     }

@@ -34,7 +34,7 @@ pub(super) fn next(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
     }
     let mut text = buffer.take(scanned);
     text.truncate(text.trim_ascii_end().len());
-    Ok(Some(Raw { place, text, frame: Frame::default() }))
+    Ok(Some(Raw { place, text, frame: Frame::default(), fault: None }))
 }
 
 /// Follows the nesting of one element.

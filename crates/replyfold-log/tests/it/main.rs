@@ -9,4 +9,5 @@ mod framing;
 mod fuzz_corpus;
 mod java_logs;
 mod python_goldens;
+mod sse;
 mod stories;
