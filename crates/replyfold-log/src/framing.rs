@@ -5,7 +5,7 @@ mod sse;
 
 use crate::buffer::{Buffer, LineEnds};
 use crate::{Frame, Place};
-use std::io;
+use std::borrow::Cow;
 
 /// How the records of a log are framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct Raw {
     pub(crate) text: Vec<u8>,
     pub(crate) frame: Frame,
     /// Why it is no record, if the framing knows.
-    pub(crate) fault: Option<&'static str>,
+    pub(crate) fault: Option<Cow<'static, str>>,
 }
 
 /// Takes the records of one log.
@@ -37,11 +37,11 @@ pub(crate) struct Framing {
 
 impl Framing {
     /// Tells the format by the first line that is not blank.
-    pub(crate) fn detect(buffer: &mut Buffer) -> io::Result<Self> {
-        buffer.skip_mark()?;
+    pub(crate) fn detect(buffer: &mut Buffer) -> Self {
+        buffer.skip_mark();
         let mut window = 256;
         loop {
-            let bytes = buffer.peek(window)?;
+            let bytes = buffer.peek(window);
             let text = bytes.trim_ascii_start();
             // A blank start may be longer than the window, and an unfinished word may still become a field.
             if bytes.len() < window || text.len() > 16 {
@@ -53,14 +53,14 @@ impl Framing {
                     _ if sse::starts_with_field(text) => Format::Sse,
                     _ => Format::Jsonl,
                 };
-                return Ok(Self { format, capture: sse::Capture::new(indent) });
+                return Self { format, capture: sse::Capture::new(indent) };
             }
             window *= 2;
         }
     }
 
     /// Takes the next record; `None` at the end of the log.
-    pub(crate) fn next(&mut self, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+    pub(crate) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
         match self.format {
             Format::Jsonl => next_line(buffer),
             Format::Sse => self.capture.next(buffer),
@@ -69,11 +69,11 @@ impl Framing {
     }
 }
 
-fn next_line(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
-    while let Some(line) = buffer.line(LineEnds::Lf)? {
+fn next_line(buffer: &mut Buffer) -> Option<Raw> {
+    while let Some(line) = buffer.line(LineEnds::Lf) {
         if !line.text.trim_ascii().is_empty() {
-            return Ok(Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None }));
+            return Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None });
         }
     }
-    Ok(None)
+    None
 }

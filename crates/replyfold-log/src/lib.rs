@@ -27,6 +27,7 @@ mod buffer;
 mod envelope;
 mod error;
 mod framing;
+mod gzip;
 mod input;
 mod mend;
 mod reader;

@@ -2,8 +2,9 @@
 
 use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
+use crate::gzip::Trailing;
 use crate::input::Input;
-use crate::{BadRecord, Frame, LogError, Outcome, Record, envelope};
+use crate::{BadRecord, Frame, LogError, Outcome, Place, Record, envelope};
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
 use replyfold_message::json::Fields;
 use std::borrow::Cow;
@@ -72,7 +73,8 @@ impl LogOptions {
 
 /// Reads a log: an iterator of its records.
 ///
-/// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict.
+/// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict. What was read before comes first, the
+/// record in which the bytes end included.
 ///
 /// ```
 /// use replyfold_log::{Format, LogReader};
@@ -96,8 +98,8 @@ pub struct LogReader {
     path: envelope::Path,
     file: Option<PathBuf>,
     position: u64,
-    /// The record after a cut one: whether there is one tells a torn log from a damaged one.
-    ahead: Option<Raw>,
+    /// What comes after a cut record: it tells a torn log from a damaged one.
+    ahead: Option<Result<Raw, LogError>>,
     done: bool,
 }
 
@@ -173,8 +175,8 @@ impl LogReader {
     }
 
     fn next_raw(&mut self) -> Result<Option<Raw>, LogError> {
-        if let Some(raw) = self.ahead.take() {
-            return Ok(Some(raw));
+        if let Some(ahead) = self.ahead.take() {
+            return ahead.map(Some);
         }
         let buffer = match &mut self.buffer {
             Ok(buffer) => buffer,
@@ -183,11 +185,11 @@ impl LogReader {
                 return Err(LogError::read(err, 0));
             }
         };
-        let framing = match &mut self.framing {
-            Some(framing) => Ok(framing),
-            none => Framing::detect(buffer).map(|framing| none.insert(framing)),
-        };
-        framing.and_then(|framing| framing.next(buffer)).map_err(|err| LogError::read(err, buffer.offset()))
+        let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer));
+        match framing.next(buffer) {
+            Some(raw) => Ok(Some(raw)),
+            None => buffer.take_fault().map(|fault| after_end(fault, buffer.place())).transpose(),
+        }
     }
 
     fn read(&mut self, raw: Raw) -> Result<Record, LogError> {
@@ -195,19 +197,23 @@ impl LogReader {
         let position = self.position;
         self.position += 1;
         let read = match fault {
-            Some(fault) => Err((fault.to_owned(), false)),
+            Some(fault) => Err((fault.into_owned(), false)),
             None => self.read_text(&text, &mut frame),
         };
         let outcome = match read {
             Ok(read) => Outcome::Event(Box::new(read)),
             Err((reason, cut)) => {
-                let torn = cut && {
-                    self.ahead = self.next_raw()?;
-                    self.ahead.is_none()
-                };
+                if cut {
+                    self.ahead = self.next_raw().transpose();
+                }
+                let torn = cut && !matches!(self.ahead, Some(Ok(_)));
                 let bad = BadRecord::new(reason, text, torn);
                 if self.strictness == Strictness::Strict {
-                    return Err(LogError::bad(place, bad));
+                    // A record that is cut because the log cannot be read on is not what is wrong.
+                    return Err(match self.ahead.take() {
+                        Some(Err(err)) => err,
+                        _ => LogError::bad(place, bad),
+                    });
                 }
                 Outcome::Bad(bad)
             }
@@ -236,6 +242,17 @@ impl LogReader {
             read.notes.push(ReadNote::ReplacedSurrogate);
         }
         Ok(read)
+    }
+}
+
+/// What ends a log that cannot be read on. Bytes that only follow the packed data cost none of it: they are a record that cannot be read.
+fn after_end(fault: io::Error, place: Place) -> Result<Raw, LogError> {
+    match fault.downcast::<Trailing>() {
+        Ok(trailing) => {
+            let reason = trailing.to_string();
+            Ok(Raw { place, text: trailing.0, frame: Frame::default(), fault: Some(reason.into()) })
+        }
+        Err(fault) => Err(LogError::read(fault, place.offset)),
     }
 }
 

@@ -3,14 +3,13 @@
 use super::Raw;
 use crate::Frame;
 use crate::buffer::Buffer;
-use std::io;
 
 /// Takes the next element. What lies between elements (brackets, commas, space) is nothing, so several arrays may follow each other.
-pub(super) fn next(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+pub(super) fn next(buffer: &mut Buffer) -> Option<Raw> {
     loop {
-        let bytes = buffer.peek(1)?;
+        let bytes = buffer.peek(1);
         if bytes.is_empty() {
-            return Ok(None);
+            return None;
         }
         let between = bytes.iter().take_while(|byte| matches!(byte, b'[' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n')).count();
         if between == 0 {
@@ -22,7 +21,7 @@ pub(super) fn next(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
     let mut element = Element::default();
     let mut scanned = 0;
     loop {
-        let bytes = buffer.peek(scanned + 1)?;
+        let bytes = buffer.peek(scanned + 1);
         let Some(byte) = bytes.get(scanned..).filter(|rest| !rest.is_empty()) else { break };
         match byte.iter().position(|byte| element.ends_before(*byte)) {
             Some(at) => {
@@ -34,7 +33,7 @@ pub(super) fn next(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
     }
     let mut text = buffer.take(scanned);
     text.truncate(text.trim_ascii_end().len());
-    Ok(Some(Raw { place, text, frame: Frame::default(), fault: None }))
+    Some(Raw { place, text, frame: Frame::default(), fault: None })
 }
 
 /// Follows the nesting of one element.

@@ -3,7 +3,6 @@
 use super::Raw;
 use crate::buffer::{Buffer, Line, LineEnds};
 use crate::{Frame, Place};
-use std::io;
 
 const FIELDS: [&[u8]; 4] = [b"data", b"event", b"id", b"retry"];
 
@@ -33,21 +32,21 @@ impl Capture {
     ///
     /// The standard has a reader ignore any other line. It may be what the log is about, so it is a record that cannot be read; it stands
     /// before an event that it interrupts.
-    pub(super) fn next(&mut self, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
+    pub(super) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
         loop {
-            let Some(Line { place, text }) = buffer.line(LineEnds::Sse)? else {
-                return Ok(std::mem::take(&mut self.event).finish());
+            let Some(Line { place, text }) = buffer.line(LineEnds::Sse) else {
+                return std::mem::take(&mut self.event).finish();
             };
             let blanks = text.iter().take(self.indent).take_while(|byte| byte.is_ascii_whitespace()).count();
             let line = text.get(blanks..).unwrap_or_default();
             if line.is_empty() {
                 if let Some(raw) = std::mem::take(&mut self.event).finish() {
-                    return Ok(Some(raw));
+                    return Some(raw);
                 }
             } else if may_be_field(line) {
                 self.event.field(line, Place { offset: place.offset + blanks as u64, ..place });
             } else {
-                return Ok(Some(Raw { place, text, frame: Frame::default(), fault: Some(NO_FIELD) }));
+                return Some(Raw { place, text, frame: Frame::default(), fault: Some(NO_FIELD.into()) });
             }
         }
     }

@@ -8,6 +8,7 @@ mod frames;
 mod framing;
 mod fuzz_corpus;
 mod java_logs;
+mod packing;
 mod python_goldens;
 mod sse;
 mod stories;
