@@ -52,9 +52,9 @@ impl Input {
     }
 }
 
-/// Whether the log begins with a frame of zstd.
+/// Whether the log begins with a frame of zstd, or with one that its readers skip (RFC 8878, sections 3.1.1 and 3.1.2).
 fn is_zstd(head: &[u8]) -> bool {
-    matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..])
+    matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
 struct Counted<R> {

@@ -130,6 +130,16 @@ fn gzip_headers_may_have_every_field() {
 }
 
 #[test]
+fn zstd_may_start_with_a_frame_that_is_skipped() {
+    let packed = zstd::encode_all(LOG.as_bytes(), 1).unwrap();
+    for kind in [0x50, 0x57, 0x5f] {
+        let skipped = [kind, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'a', b'b', b'c'];
+        let (texts, err) = read([&skipped[..], &packed, &skipped].concat());
+        assert_eq!((texts.as_slice(), err.is_none()), (&ALL.map(String::from)[..], true), "{kind}");
+    }
+}
+
+#[test]
 fn zstd_that_is_cut_or_followed_by_other_bytes_gives_its_records_first() {
     let packed = [zstd::encode_all(LOG.as_bytes(), 1).unwrap(), zstd::encode_all(LOG.as_bytes(), 1).unwrap()].concat();
     let (texts, err) = read(packed[..packed.len() - 3].to_vec());
