@@ -27,12 +27,15 @@ pub(crate) struct Raw {
     pub(crate) frame: Frame,
     /// Why it is no record, if the framing knows.
     pub(crate) fault: Option<Cow<'static, str>>,
+    /// What the framing adds to the reason if it cannot be read.
+    pub(crate) note: Option<String>,
 }
 
 /// Takes the records of one log.
 pub(crate) struct Framing {
     pub(crate) format: Format,
     capture: sse::Capture,
+    elements: array::Elements,
 }
 
 impl Framing {
@@ -53,7 +56,7 @@ impl Framing {
                     _ if sse::starts_with_field(text) => Format::Sse,
                     _ => Format::Jsonl,
                 };
-                return Self { format, capture: sse::Capture::new(indent) };
+                return Self { format, capture: sse::Capture::new(indent), elements: array::Elements::default() };
             }
             window *= 2;
         }
@@ -64,7 +67,7 @@ impl Framing {
         match self.format {
             Format::Jsonl => next_line(buffer),
             Format::Sse => self.capture.next(buffer),
-            Format::JsonArray => array::next(buffer),
+            Format::JsonArray => self.elements.next(buffer),
         }
     }
 }
@@ -72,7 +75,7 @@ impl Framing {
 fn next_line(buffer: &mut Buffer) -> Option<Raw> {
     while let Some(line) = buffer.line(LineEnds::Lf) {
         if !line.text.trim_ascii().is_empty() {
-            return Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None });
+            return Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None, note: None });
         }
     }
     None

@@ -193,7 +193,7 @@ impl LogReader {
     }
 
     fn read(&mut self, raw: Raw) -> Result<Record, LogError> {
-        let Raw { place, text, mut frame, fault } = raw;
+        let Raw { place, text, mut frame, fault, note } = raw;
         let position = self.position;
         self.position += 1;
         let read = match fault {
@@ -202,7 +202,10 @@ impl LogReader {
         };
         let outcome = match read {
             Ok(read) => Outcome::Event(Box::new(read)),
-            Err((reason, cut)) => {
+            Err((mut reason, cut)) => {
+                if let Some(note) = note {
+                    reason = format!("{reason}; {note}");
+                }
                 if cut {
                     self.ahead = self.next_raw().transpose();
                 }
@@ -232,7 +235,7 @@ impl LogReader {
         let mut read = self.events.read(&event).map_err(|err| {
             let cut = err.is_truncated();
             let reason = match second_text(&event, &err) {
-                Some(at) => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
+                Some(at) => two_texts(at, self.format()),
                 None if bytes.iter().all(|byte| *byte == 0) => zeros(bytes.len()),
                 None => err.to_string(),
             };
@@ -250,7 +253,7 @@ fn after_end(fault: io::Error, place: Place) -> Result<Raw, LogError> {
     match fault.downcast::<Trailing>() {
         Ok(trailing) => {
             let reason = trailing.to_string();
-            Ok(Raw { place, text: trailing.0, frame: Frame::default(), fault: Some(reason.into()) })
+            Ok(Raw { place, text: trailing.0, frame: Frame::default(), fault: Some(reason.into()), note: None })
         }
         Err(fault) => Err(LogError::read(fault, place.offset)),
     }
@@ -261,6 +264,14 @@ fn second_text(text: &str, err: &replyfold_dialect::Error) -> Option<usize> {
     let at = err.is_syntax().then(|| err.offset()).flatten()?;
     let (first, second) = (text.get(..at)?, text.get(at..)?);
     (Fields::parse(first).is_ok() && second.starts_with('{')).then_some(at)
+}
+
+fn two_texts(at: usize, format: Option<Format>) -> String {
+    match format {
+        Some(Format::JsonArray) => format!("two JSON texts in one array element, the second at byte {at}; there is no comma between them"),
+        Some(Format::Sse) => format!("two JSON texts in one event, the second at byte {at}; each needs an event of its own"),
+        Some(Format::Jsonl) | None => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
+    }
 }
 
 fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {

@@ -46,7 +46,7 @@ impl Capture {
             } else if may_be_field(line) {
                 self.event.field(line, Place { offset: place.offset + blanks as u64, ..place });
             } else {
-                return Some(Raw { place, text, frame: Frame::default(), fault: Some(NO_FIELD.into()) });
+                return Some(Raw { place, text, frame: Frame::default(), fault: Some(NO_FIELD.into()), note: None });
             }
         }
     }
@@ -92,6 +92,6 @@ impl Event {
     fn finish(self) -> Option<Raw> {
         let (place, text) = self.data?;
         let content = text.trim_ascii();
-        (!content.is_empty() && content != b"[DONE]").then_some(Raw { place, text, frame: self.frame, fault: None })
+        (!content.is_empty() && content != b"[DONE]").then_some(Raw { place, text, frame: self.frame, fault: None, note: None })
     }
 }
