@@ -39,24 +39,26 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Tells the format by the first line that is not blank.
-    pub(crate) fn detect(buffer: &mut Buffer) -> Self {
+    /// Tells the format by the first line that is not blank. With `pairs` an event may be a list that begins with its type.
+    pub(crate) fn detect(buffer: &mut Buffer, pairs: bool) -> Self {
         buffer.skip_mark();
         let mut window = 256;
         loop {
             let bytes = buffer.peek(window);
             let text = bytes.trim_ascii_start();
+            let list = text.strip_prefix(b"[").filter(|_| pairs);
             // A blank start may be longer than the window, and an unfinished word may still become a field.
-            if bytes.len() < window || text.len() > 16 {
+            if bytes.len() < window || (text.len() > 16 && list.is_none_or(|list| !list.trim_ascii_start().is_empty())) {
                 let blank = bytes.len() - text.len();
                 let indent = bytes.iter().take(blank).rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
                 let format = match text.first() {
+                    Some(b'[') if list.is_some_and(array::starts_pair_on_one_line) => Format::Jsonl,
                     Some(b'[') => Format::JsonArray,
                     Some(b':') => Format::Sse,
                     _ if sse::starts_with_field(text) => Format::Sse,
                     _ => Format::Jsonl,
                 };
-                return Self { format, capture: sse::Capture::new(indent), elements: array::Elements::default() };
+                return Self { format, capture: sse::Capture::new(indent), elements: array::Elements::new(pairs) };
             }
             window *= 2;
         }

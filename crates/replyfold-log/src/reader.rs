@@ -94,6 +94,8 @@ pub struct LogReader {
     framing: Option<Framing>,
     events: EventReader,
     strictness: Strictness,
+    /// The dialect that was told.
+    told: Option<Dialect>,
     lone_surrogates: LoneSurrogates,
     path: envelope::Path,
     file: Option<PathBuf>,
@@ -115,6 +117,7 @@ impl LogReader {
             buffer: Input::new(reader).map(Buffer::new).map_err(Some),
             framing: None,
             events: EventReader::new(options.read),
+            told: options.read.dialect,
             lone_surrogates: options.read.lone_surrogates,
             strictness: options.strictness,
             path: envelope::Path::told(options.path),
@@ -185,7 +188,8 @@ impl LogReader {
                 return Err(LogError::read(err, 0));
             }
         };
-        let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer));
+        let pairs = self.told == Some(Dialect::Java);
+        let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
         match framing.next(buffer) {
             Some(raw) => Ok(Some(raw)),
             None => buffer.take_fault().map(|fault| after_end(fault, buffer.place())).transpose(),

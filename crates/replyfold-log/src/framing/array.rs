@@ -6,8 +6,9 @@ use crate::buffer::Buffer;
 use replyfold_dialect::is_known_type;
 
 /// The elements of a log while they are taken.
-#[derive(Default)]
 pub(super) struct Elements {
+    /// Whether an element may be a list that begins with a string: Jackson's form of an event in an array.
+    pairs: bool,
     /// How many bytes were looked at once more, because an element ended before where its brackets do.
     again: u64,
 }
@@ -15,19 +16,41 @@ pub(super) struct Elements {
 /// How often each byte may be looked at, on average: it keeps the cost linear in what nobody but an attacker writes.
 const LOOKS: u64 = 8;
 
+/// Whether the rest of a list, behind its bracket, begins with a string that stands on the line of the bracket.
+pub(super) fn starts_pair_on_one_line(rest: &[u8]) -> bool {
+    rest.iter().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'"')
+}
+
+/// Whether the list that is next begins with a string.
+fn starts_pair(buffer: &mut Buffer) -> bool {
+    let mut least = 2;
+    loop {
+        let bytes = buffer.peek(least);
+        let rest = bytes.get(1..).unwrap_or_default().trim_ascii_start();
+        match rest.first() {
+            Some(byte) => return *byte == b'"',
+            None if bytes.len() < least => return false,
+            None => least = bytes.len() + 1,
+        }
+    }
+}
+
 impl Elements {
+    pub(super) fn new(pairs: bool) -> Self {
+        Self { pairs, again: 0 }
+    }
+
     /// Takes the next element. What lies between elements (brackets, commas, space) is nothing, so several arrays may follow each other.
     pub(super) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
         loop {
             let bytes = buffer.peek(1);
-            if bytes.is_empty() {
-                return None;
-            }
-            let between = bytes.iter().take_while(|byte| matches!(byte, b'[' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n')).count();
-            if between == 0 {
-                break;
-            }
-            buffer.take(between);
+            let between = bytes.iter().take_while(|byte| matches!(byte, b']' | b',' | b' ' | b'\t' | b'\r' | b'\n')).count();
+            match bytes.get(between).copied() {
+                _ if between > 0 => buffer.take(between),
+                Some(b'[') if !(self.pairs && starts_pair(buffer)) => buffer.take(1),
+                Some(_) => break,
+                None => return None,
+            };
         }
         let place = buffer.place();
         let (element, mut end, looked) = Element::of(buffer);
@@ -72,6 +95,8 @@ struct Element {
     open: Vec<bool>,
     /// How many of them are objects.
     open_objects: usize,
+    /// Whether the element is a list itself.
+    is_list: bool,
     quoted: bool,
     escaped: bool,
     /// The last byte that is neither a blank nor within a string.
@@ -135,13 +160,18 @@ impl Element {
                 return Some(at);
             }
             b'{' | b'[' => {
+                self.is_list |= at == 0 && byte == b'[';
                 if byte == b'{' && before == b',' {
                     self.objects.push(at);
                 }
                 self.open.push(byte == b'{');
                 self.open_objects += usize::from(byte == b'{');
             }
-            b'}' | b']' => return self.close(byte == b'}').then_some(at),
+            b'}' | b']' => match self.close(byte == b'}') {
+                true => return Some(at),
+                // A list ends with its bracket: another may follow without a comma, on a line of its own.
+                false => return (self.is_list && self.open.is_empty()).then_some(at + 1),
+            },
             b',' => return self.open.is_empty().then_some(at),
             b':' => {}
             _ => {
