@@ -40,6 +40,11 @@ impl Envelope {
     }
 }
 
+/// Whether a value is an event, or a string of one.
+pub(crate) fn is_event_value(value: Value<'_>) -> bool {
+    event_of(value).is_some()
+}
+
 /// An envelope that was found in a record.
 pub(crate) struct Found<'a> {
     pub(crate) envelope: Envelope,
@@ -112,6 +117,7 @@ struct Event<'a> {
     text: Cow<'a, str>,
 }
 
+/// The event that a value is, or that stands in it as a string of JSON.
 fn event_of(value: Value<'_>) -> Option<Event<'_>> {
     let text = match value.kind() {
         ValueKind::Object => Cow::Borrowed(value.text()),

@@ -31,6 +31,7 @@ mod gzip;
 mod input;
 mod mend;
 mod reader;
+mod reasons;
 mod record;
 mod replay;
 

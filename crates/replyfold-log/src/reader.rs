@@ -4,9 +4,8 @@ use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
 use crate::gzip::Trailing;
 use crate::input::Input;
-use crate::{BadRecord, Frame, LogError, Outcome, Place, Record, envelope};
+use crate::{BadRecord, Frame, LogError, Outcome, Place, Record, envelope, reasons};
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
-use replyfold_message::json::Fields;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
@@ -99,6 +98,8 @@ pub struct LogReader {
     lone_surrogates: LoneSurrogates,
     path: envelope::Path,
     file: Option<PathBuf>,
+    /// Whether the first record shows that the log is in another encoding.
+    is_utf16: bool,
     position: u64,
     /// What comes after a cut record: it tells a torn log from a damaged one.
     ahead: Option<Result<Raw, LogError>>,
@@ -122,6 +123,7 @@ impl LogReader {
             strictness: options.strictness,
             path: envelope::Path::told(options.path),
             file: None,
+            is_utf16: false,
             position: 0,
             ahead: None,
             done: false,
@@ -214,6 +216,12 @@ impl LogReader {
                     self.ahead = self.next_raw().transpose();
                 }
                 let torn = cut && !matches!(self.ahead, Some(Ok(_)));
+                self.is_utf16 |= position == 0 && reasons::is_utf16(&text);
+                if self.is_utf16 {
+                    reason = reasons::UTF16.to_owned();
+                } else if !torn && self.format() == Some(Format::Jsonl) && reasons::is_piece(&text) {
+                    reason = format!("{reason}; {}", reasons::PIECE);
+                }
                 let bad = BadRecord::new(reason, text, torn);
                 if self.strictness == Strictness::Strict {
                     // A record that is cut because the log cannot be read on is not what is wrong.
@@ -230,7 +238,7 @@ impl LogReader {
 
     /// Reads the event of a record; else the reason, and whether the record ends in the middle.
     fn read_text(&mut self, bytes: &[u8], frame: &mut Frame) -> Result<ReadEvent, (String, bool)> {
-        let text = std::str::from_utf8(bytes).map_err(|err| (not_text(bytes, err), err.error_len().is_none()))?;
+        let text = std::str::from_utf8(bytes).map_err(|err| (reasons::not_text(bytes, err), err.error_len().is_none()))?;
         let (mut event, mut replaced) = (Cow::Borrowed(text), false);
         if let Some(found) = self.path.find(text, self.lone_surrogates) {
             frame.envelope = Some(found.envelope);
@@ -238,10 +246,10 @@ impl LogReader {
         }
         let mut read = self.events.read(&event).map_err(|err| {
             let cut = err.is_truncated();
-            let reason = match second_text(&event, &err) {
-                Some(at) => two_texts(at, self.format()),
-                None if bytes.iter().all(|byte| *byte == 0) => zeros(bytes.len()),
-                None => err.to_string(),
+            let reason = match self.framing.as_ref().and_then(|framing| reasons::two_texts(&event, &err, framing.format)) {
+                Some(reason) => reason,
+                None if bytes.iter().all(|byte| *byte == 0) => reasons::zeros(bytes.len()),
+                None => reasons::list_of_events(&event, &err).unwrap_or_else(|| err.to_string()),
             };
             (reason, cut)
         })?;
@@ -261,32 +269,6 @@ fn after_end(fault: io::Error, place: Place) -> Result<Raw, LogError> {
         }
         Err(fault) => Err(LogError::read(fault, place.offset)),
     }
-}
-
-/// Where a second JSON text begins, if that is what is wrong.
-fn second_text(text: &str, err: &replyfold_dialect::Error) -> Option<usize> {
-    let at = err.is_syntax().then(|| err.offset()).flatten()?;
-    let (first, second) = (text.get(..at)?, text.get(at..)?);
-    (Fields::parse(first).is_ok() && second.starts_with('{')).then_some(at)
-}
-
-fn two_texts(at: usize, format: Option<Format>) -> String {
-    match format {
-        Some(Format::JsonArray) => format!("two JSON texts in one array element, the second at byte {at}; there is no comma between them"),
-        Some(Format::Sse) => format!("two JSON texts in one event, the second at byte {at}; each needs an event of its own"),
-        Some(Format::Jsonl) | None => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
-    }
-}
-
-fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {
-    match bytes.iter().all(|byte| *byte == 0) {
-        true => zeros(bytes.len()),
-        false => format!("not UTF-8 at byte {} of the record", err.valid_up_to()),
-    }
-}
-
-fn zeros(count: usize) -> String {
-    format!("{count} zero bytes, as a write leaves them that a crash cut off")
 }
 
 impl Iterator for LogReader {

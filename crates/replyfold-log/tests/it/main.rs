@@ -11,5 +11,6 @@ mod fuzz_corpus;
 mod java_logs;
 mod packing;
 mod python_goldens;
+mod reasons;
 mod sse;
 mod stories;
