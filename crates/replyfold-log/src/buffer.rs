@@ -15,6 +15,8 @@ pub(crate) struct Buffer {
     /// Line of `bytes[start]`, from 1.
     line: u64,
     ended: bool,
+    /// Why the log ended, if it could not be read on.
+    fault: Option<io::Error>,
 }
 
 /// Which bytes end a line.
@@ -35,37 +37,41 @@ pub(crate) struct Line {
 
 impl Buffer {
     pub(crate) fn new(input: Input) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, offset: 0, line: 1, ended: false }
+        Self { input, bytes: Vec::new(), start: 0, offset: 0, line: 1, ended: false, fault: None }
     }
 
     pub(crate) fn consumed(&self) -> u64 {
         self.input.consumed()
     }
 
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
     pub(crate) fn place(&self) -> Place {
         Place { line: self.line, offset: self.offset }
     }
 
-    /// The bytes that are at hand; reads more if there are not `least` of them.
-    pub(crate) fn peek(&mut self, least: usize) -> io::Result<&[u8]> {
-        while self.bytes.len() - self.start < least && !self.ended {
-            self.fill()?;
-        }
-        Ok(self.bytes.get(self.start..).unwrap_or_default())
+    /// Why the log ended, if it could not be read on; told once.
+    pub(crate) fn take_fault(&mut self) -> Option<io::Error> {
+        self.fault.take()
     }
 
-    fn fill(&mut self) -> io::Result<()> {
+    /// The bytes that are at hand; reads more if there are not `least` of them. What cannot be read ends the log: the bytes before it are
+    /// records first.
+    pub(crate) fn peek(&mut self, least: usize) -> &[u8] {
+        while self.bytes.len() - self.start < least && !self.ended {
+            self.fill();
+        }
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+
+    fn fill(&mut self) {
         // What was taken goes away once it is half of the buffer, so that each byte moves at most twice.
         if self.start * 2 >= self.bytes.len() {
             self.bytes.drain(..self.start);
             self.start = 0;
         }
-        self.ended = self.input.read(&mut self.bytes)? == 0;
-        Ok(())
+        match self.input.read(&mut self.bytes) {
+            Ok(count) => self.ended = count == 0,
+            Err(err) => (self.ended, self.fault) = (true, Some(err)),
+        }
     }
 
     /// Takes bytes off the front, counting their lines.
@@ -79,20 +85,19 @@ impl Buffer {
     }
 
     /// Takes a byte-order mark at the start of the log.
-    pub(crate) fn skip_mark(&mut self) -> io::Result<()> {
-        if self.offset == 0 && self.peek(3)?.starts_with(b"\xef\xbb\xbf") {
+    pub(crate) fn skip_mark(&mut self) {
+        if self.offset == 0 && self.peek(3).starts_with(b"\xef\xbb\xbf") {
             self.take(3);
         }
-        Ok(())
     }
 
     /// Takes the next line; `None` at the end of the log.
-    pub(crate) fn line(&mut self, ends: LineEnds) -> io::Result<Option<Line>> {
+    pub(crate) fn line(&mut self, ends: LineEnds) -> Option<Line> {
         let place = self.place();
         let mut scanned = 0;
         loop {
             let ended = self.ended;
-            let bytes = self.peek(scanned + 1)?;
+            let bytes = self.peek(scanned + 1);
             let found = bytes.get(scanned..).and_then(|rest| match ends {
                 LineEnds::Lf => memchr::memchr(b'\n', rest),
                 LineEnds::Sse => memchr::memchr2(b'\n', b'\r', rest),
@@ -103,12 +108,12 @@ impl Buffer {
                     let end = match (bytes.get(length), ends) {
                         (Some(b'\r'), _) => {
                             // One end, even if its two bytes came in two pieces.
-                            let next = self.peek(length + 2)?.get(length + 1).copied();
+                            let next = self.peek(length + 2).get(length + 1).copied();
                             if next == Some(b'\n') { 2 } else { 1 }
                         }
                         _ => 1,
                     };
-                    let carriage_only = end == 1 && self.peek(length + 1)?.get(length) == Some(&b'\r');
+                    let carriage_only = end == 1 && self.peek(length + 1).get(length) == Some(&b'\r');
                     let mut text = self.take(length + end);
                     // A `\r` that ends a line is no `\n` that `take` counted.
                     self.line += u64::from(carriage_only);
@@ -116,14 +121,11 @@ impl Buffer {
                     if ends == LineEnds::Lf && text.last() == Some(&b'\r') {
                         text.pop();
                     }
-                    return Ok(Some(Line { place, text }));
+                    return Some(Line { place, text });
                 }
                 None if ended => {
                     let length = bytes.len();
-                    return Ok(match length {
-                        0 => None,
-                        _ => Some(Line { place, text: self.take(length) }),
-                    });
+                    return (length > 0).then(|| Line { place, text: self.take(length) });
                 }
                 None => scanned = bytes.len(),
             }

@@ -1,7 +1,8 @@
 //! Objects that carry an event in one of their members.
 
-use replyfold_dialect::is_known_type;
-use replyfold_message::json::{Fields, JsonObject, Style, Value, ValueKind, Writer};
+use crate::mend::mend;
+use replyfold_dialect::{LoneSurrogates, is_known_type};
+use replyfold_message::json::{Fields, JsonObject, Style, Value, ValueKind, Writer, replace_lone_surrogates};
 use std::borrow::Cow;
 
 /// The object that carries an event: everything of it but the event.
@@ -39,29 +40,63 @@ impl Envelope {
     }
 }
 
-/// Finds the event in an envelope.
+/// Whether a value is an event, or a string of one.
+pub(crate) fn is_event_value(value: Value<'_>) -> bool {
+    event_of(value).is_some()
+}
+
+/// An envelope that was found in a record.
+pub(crate) struct Found<'a> {
+    pub(crate) envelope: Envelope,
+    /// The event as it stands in the record, half surrogate pairs and all.
+    pub(crate) event: Cow<'a, str>,
+    /// Whether half of a surrogate pair around the event was replaced.
+    pub(crate) replaced: bool,
+}
+
+/// Finds the envelope that a record is, also in a text that is JSON but for what an event may have too.
+///
+/// Half of a surrogate pair around the event counts like one within: the record is no envelope then unless halves are replaced.
+fn find<'a>(text: &'a str, told: Option<&str>, lone: LoneSurrogates) -> Option<Found<'a>> {
+    if let Ok(fields) = Fields::parse(text) {
+        let (envelope, event) = open(&fields, text, told)?;
+        return Some(Found { envelope, event, replaced: false });
+    }
+    let mended = mend(text)?;
+    let fields = Fields::parse(&mended.text).ok()?;
+    let (envelope, event) = open(&fields, &mended.text, told)?;
+    let is_halved = |text: &str| replace_lone_surrogates(text).is_some();
+    let (event, replaced) = match event {
+        Cow::Borrowed(event) => {
+            let range = mended.origin(event)?;
+            let around = [text.get(..range.start)?, text.get(range.end..)?];
+            (Cow::Borrowed(text.get(range)?), around.into_iter().any(is_halved))
+        }
+        Cow::Owned(event) => (Cow::Owned(event), is_halved(text)),
+    };
+    (!replaced || lone == LoneSurrogates::Replace).then_some(Found { envelope, event, replaced })
+}
+
+/// Opens the envelope that an object is.
 ///
 /// An object is an envelope if it is no event itself and exactly one member holds an object, or a string of one, with a known `type`
-/// (field frames, rule 2). Once a log has shown its key, that key decides: Java's agent protocol gives frames types of their own, some of
-/// which are names of events too.
-pub(crate) fn open<'a>(fields: &Fields<'a>, text: &str, path: &mut Option<Box<str>>) -> Option<(Envelope, Cow<'a, str>)> {
-    let key: Box<str> = match path {
-        Some(key) => key.clone(),
-        None if is_event(fields) => return None,
+/// (field frames, rule 2). Each object shows that on its own: what hosts send in between says nothing of the other records. A key that was
+/// told decides instead.
+fn open<'a>(fields: &Fields<'a>, text: &str, told: Option<&str>) -> Option<(Envelope, Cow<'a, str>)> {
+    let (key, event) = match told {
+        Some(key) => (key, event_of(fields.get(key)?)?),
         None => {
-            let mut members = fields.iter().filter(|(_, value)| event_of(*value).is_some());
-            let (key, _) = members.next()?;
-            if members.next().is_some() {
+            let mut members = fields.iter().filter_map(|(key, value)| event_of(value).map(|event| (key, event)));
+            let (key, event) = members.next()?;
+            if members.next().is_some() || (is_event(fields) && !names_event(fields, &event)) {
                 return None;
             }
-            key.into()
+            (key, event)
         }
     };
-    let value = fields.get(&key)?;
-    let event = event_of(value)?;
-    *path = Some(key.clone());
-    let members = fields.iter().filter(|(name, _)| **name != *key).collect();
-    Some((Envelope { members, is_text: value.kind() == ValueKind::String, text: text.into(), key }, event))
+    let members = fields.iter().filter(|(name, _)| *name != key).collect();
+    let is_text = fields.get(key)?.kind() == ValueKind::String;
+    Some((Envelope { members, is_text, text: text.into(), key: key.into() }, event.text))
 }
 
 /// Whether the object is an event itself: its type is known under a name that is not a legacy one only.
@@ -70,13 +105,66 @@ fn is_event(fields: &Fields<'_>) -> bool {
     fields.tag().is_ok_and(|name| is_known_type(&name) && !legacy.contains(&name.as_ref()))
 }
 
-/// The text of the event that a member holds.
-fn event_of(value: Value<'_>) -> Option<Cow<'_, str>> {
+/// Whether `eventType` of the object is the type of this event: the mark of the frames of Java's agent protocol. Their own types are names
+/// of events too.
+fn names_event(fields: &Fields<'_>, event: &Event<'_>) -> bool {
+    fields.get("eventType").and_then(|value| value.string().ok()).is_some_and(|name| *name == *event.name)
+}
+
+/// An event in a member of an object.
+struct Event<'a> {
+    name: Box<str>,
+    text: Cow<'a, str>,
+}
+
+/// The event that a value is, or that stands in it as a string of JSON.
+fn event_of(value: Value<'_>) -> Option<Event<'_>> {
     let text = match value.kind() {
         ValueKind::Object => Cow::Borrowed(value.text()),
         ValueKind::String => value.string().ok().filter(|text| text.trim_start().starts_with('{'))?,
         _ => return None,
     };
-    let known = Fields::parse(&text).is_ok_and(|fields| fields.tag().is_ok_and(|name| is_known_type(&name)));
-    known.then_some(text)
+    // A string may hold what the text around it does not show.
+    let name = known_type(&text).or_else(|| known_type(&mend(&text)?.text))?;
+    Some(Event { name, text })
+}
+
+fn known_type(text: &str) -> Option<Box<str>> {
+    let name = Fields::parse(text).ok()?.tag().ok()?;
+    is_known_type(&name).then(|| name.into())
+}
+
+/// The key under which the events of a log stand.
+#[derive(Default)]
+pub(crate) struct Path {
+    told: bool,
+    key: Option<Box<str>>,
+    /// How many more records had this key than another since it was taken.
+    lead: u64,
+}
+
+impl Path {
+    pub(crate) fn told(key: Option<Box<str>>) -> Self {
+        Self { told: key.is_some(), key, lead: 0 }
+    }
+
+    /// The key that was told, else the one of most records so far.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Finds the envelope that a record is.
+    pub(crate) fn find<'a>(&mut self, text: &'a str, lone: LoneSurrogates) -> Option<Found<'a>> {
+        if self.told {
+            return find(text, self.key.as_deref(), lone);
+        }
+        let found = find(text, None, lone)?;
+        // A vote that one key at a time takes part in: the key of more than half of the records wins, whatever came first.
+        match &self.key {
+            Some(key) if *key == found.envelope.key => self.lead += 1,
+            Some(_) if self.lead > 0 => self.lead -= 1,
+            _ => (self.key, self.lead) = (Some(found.envelope.key.clone()), 1),
+        }
+        Some(found)
+    }
 }

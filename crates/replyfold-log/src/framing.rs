@@ -5,7 +5,7 @@ mod sse;
 
 use crate::buffer::{Buffer, LineEnds};
 use crate::{Frame, Place};
-use std::io;
+use std::borrow::Cow;
 
 /// How the records of a log are framed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,42 +25,60 @@ pub(crate) struct Raw {
     pub(crate) place: Place,
     pub(crate) text: Vec<u8>,
     pub(crate) frame: Frame,
+    /// Why it is no record, if the framing knows.
+    pub(crate) fault: Option<Cow<'static, str>>,
+    /// What the framing adds to the reason if it cannot be read.
+    pub(crate) note: Option<String>,
 }
 
-/// Tells the format by the first line that is not blank.
-pub(crate) fn detect(buffer: &mut Buffer) -> io::Result<Format> {
-    buffer.skip_mark()?;
-    let mut window = 256;
-    loop {
-        let bytes = buffer.peek(window)?;
-        let text = bytes.trim_ascii_start();
-        // A blank start may be longer than the window, and an unfinished word may still become a field.
-        if bytes.len() < window || text.len() > 16 {
-            return Ok(match text.first() {
-                Some(b'[') => Format::JsonArray,
-                Some(b':') => Format::Sse,
-                _ if sse::starts_with_field(text) => Format::Sse,
-                _ => Format::Jsonl,
-            });
+/// Takes the records of one log.
+pub(crate) struct Framing {
+    pub(crate) format: Format,
+    capture: sse::Capture,
+    elements: array::Elements,
+}
+
+impl Framing {
+    /// Tells the format by the first line that is not blank. With `pairs` an event may be a list that begins with its type.
+    pub(crate) fn detect(buffer: &mut Buffer, pairs: bool) -> Self {
+        buffer.skip_mark();
+        let mut window = 256;
+        loop {
+            let bytes = buffer.peek(window);
+            let text = bytes.trim_ascii_start();
+            let list = text.strip_prefix(b"[").filter(|_| pairs);
+            // A blank start may be longer than the window, and an unfinished word may still become a field.
+            if bytes.len() < window || (text.len() > 16 && list.is_none_or(|list| !list.trim_ascii_start().is_empty())) {
+                let blank = bytes.len() - text.len();
+                let indent = bytes.iter().take(blank).rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
+                let format = match text.first() {
+                    Some(b'[') if list.is_some_and(array::starts_pair_on_one_line) => Format::Jsonl,
+                    Some(b'[') => Format::JsonArray,
+                    Some(b':') => Format::Sse,
+                    _ if sse::starts_with_field(text) => Format::Sse,
+                    _ => Format::Jsonl,
+                };
+                return Self { format, capture: sse::Capture::new(indent), elements: array::Elements::new(pairs) };
+            }
+            window *= 2;
         }
-        window *= 2;
+    }
+
+    /// Takes the next record; `None` at the end of the log.
+    pub(crate) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
+        match self.format {
+            Format::Jsonl => next_line(buffer),
+            Format::Sse => self.capture.next(buffer),
+            Format::JsonArray => self.elements.next(buffer),
+        }
     }
 }
 
-/// Takes the next record; `None` at the end of the log.
-pub(crate) fn next(format: Format, buffer: &mut Buffer) -> io::Result<Option<Raw>> {
-    match format {
-        Format::Jsonl => next_line(buffer),
-        Format::Sse => sse::next(buffer),
-        Format::JsonArray => array::next(buffer),
-    }
-}
-
-fn next_line(buffer: &mut Buffer) -> io::Result<Option<Raw>> {
-    while let Some(line) = buffer.line(LineEnds::Lf)? {
+fn next_line(buffer: &mut Buffer) -> Option<Raw> {
+    while let Some(line) = buffer.line(LineEnds::Lf) {
         if !line.text.trim_ascii().is_empty() {
-            return Ok(Some(Raw { place: line.place, text: line.text, frame: Frame::default() }));
+            return Some(Raw { place: line.place, text: line.text, frame: Frame::default(), fault: None, note: None });
         }
     }
-    Ok(None)
+    None
 }

@@ -1,5 +1,6 @@
 //! The bytes of a log, unpacked.
 
+use crate::gzip::{self, Gzip};
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,9 +22,9 @@ impl Input {
         let mut head = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut head)?;
         let packed = io::Cursor::new(head.clone()).chain(raw);
-        let reader: Box<dyn Read> = if head.starts_with(&[0x1f, 0x8b]) {
-            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(PIECE, packed)))
-        } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let reader: Box<dyn Read> = if head.starts_with(&gzip::MAGIC) {
+            Box::new(Gzip::new(BufReader::with_capacity(PIECE, packed)))
+        } else if is_zstd(&head) {
             Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?)
         } else {
             Box::new(packed)
@@ -49,6 +50,11 @@ impl Input {
     pub(crate) fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Relaxed)
     }
+}
+
+/// Whether the log begins with a frame of zstd, or with one that its readers skip (RFC 8878, sections 3.1.1 and 3.1.2).
+fn is_zstd(head: &[u8]) -> bool {
+    matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
 struct Counted<R> {

@@ -27,8 +27,11 @@ mod buffer;
 mod envelope;
 mod error;
 mod framing;
+mod gzip;
 mod input;
+mod mend;
 mod reader;
+mod reasons;
 mod record;
 mod replay;
 

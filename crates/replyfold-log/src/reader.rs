@@ -1,11 +1,11 @@
 //! Reading a log, record by record.
 
 use crate::buffer::Buffer;
-use crate::framing::{self, Format, Raw};
+use crate::framing::{Format, Framing, Raw};
+use crate::gzip::Trailing;
 use crate::input::Input;
-use crate::{BadRecord, Frame, LogError, Outcome, Record, envelope};
-use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadOptions};
-use replyfold_message::json::Fields;
+use crate::{BadRecord, Frame, LogError, Outcome, Place, Record, envelope, reasons};
+use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,7 +30,7 @@ pub struct LogOptions {
     pub read: ReadOptions,
     /// What a bad record does.
     pub strictness: Strictness,
-    /// Key of the member that carries the event, if the log has envelopes and it is told; else it is found on the first records.
+    /// Key of the member that carries the event, if the log has envelopes and it is told; else each record shows its own.
     pub path: Option<Box<str>>,
 }
 
@@ -72,7 +72,8 @@ impl LogOptions {
 
 /// Reads a log: an iterator of its records.
 ///
-/// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict.
+/// An `Err` ends it: the bytes could not be read, or a bad record came and the reader is strict. What was read before comes first, the
+/// record in which the bytes end included.
 ///
 /// ```
 /// use replyfold_log::{Format, LogReader};
@@ -89,14 +90,19 @@ impl LogOptions {
 pub struct LogReader {
     /// The log before anything of it was read, so that opening one cannot fail twice.
     buffer: Result<Buffer, Option<io::Error>>,
-    format: Option<Format>,
+    framing: Option<Framing>,
     events: EventReader,
     strictness: Strictness,
-    path: Option<Box<str>>,
+    /// The dialect that was told.
+    told: Option<Dialect>,
+    lone_surrogates: LoneSurrogates,
+    path: envelope::Path,
     file: Option<PathBuf>,
+    /// Whether the first record shows that the log is in another encoding.
+    is_utf16: bool,
     position: u64,
-    /// The record after a cut one: whether there is one tells a torn log from a damaged one.
-    ahead: Option<Raw>,
+    /// What comes after a cut record: it tells a torn log from a damaged one.
+    ahead: Option<Result<Raw, LogError>>,
     done: bool,
 }
 
@@ -110,11 +116,14 @@ impl LogReader {
     pub fn with_options(reader: impl Read + Send + 'static, options: LogOptions) -> Self {
         Self {
             buffer: Input::new(reader).map(Buffer::new).map_err(Some),
-            format: None,
+            framing: None,
             events: EventReader::new(options.read),
+            told: options.read.dialect,
+            lone_surrogates: options.read.lone_surrogates,
             strictness: options.strictness,
-            path: options.path,
+            path: envelope::Path::told(options.path),
             file: None,
+            is_utf16: false,
             position: 0,
             ahead: None,
             done: false,
@@ -149,7 +158,7 @@ impl LogReader {
     /// How the records are framed, once the first one was asked for.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
-        self.format
+        self.framing.as_ref().map(|framing| framing.format)
     }
 
     /// The dialect of the log, as far as its records have shown it.
@@ -158,10 +167,10 @@ impl LogReader {
         self.events.dialect()
     }
 
-    /// Key of the member that carries the events, if the log has envelopes and has shown it, or it was told.
+    /// Key of the member that carries the events, if it was told or the log has envelopes: then the key that most of them have so far.
     #[must_use]
     pub fn envelope_path(&self) -> Option<&str> {
-        self.path.as_deref()
+        self.path.key()
     }
 
     /// Bytes taken from the file so far, before unpacking; for a progress bar.
@@ -171,8 +180,8 @@ impl LogReader {
     }
 
     fn next_raw(&mut self) -> Result<Option<Raw>, LogError> {
-        if let Some(raw) = self.ahead.take() {
-            return Ok(Some(raw));
+        if let Some(ahead) = self.ahead.take() {
+            return ahead.map(Some);
         }
         let buffer = match &mut self.buffer {
             Ok(buffer) => buffer,
@@ -181,32 +190,45 @@ impl LogReader {
                 return Err(LogError::read(err, 0));
             }
         };
-        let format = match self.format {
-            Some(format) => Ok(format),
-            None => framing::detect(buffer),
-        };
-        format
-            .and_then(|format| {
-                self.format = Some(format);
-                framing::next(format, buffer)
-            })
-            .map_err(|err| LogError::read(err, buffer.offset()))
+        let pairs = self.told == Some(Dialect::Java);
+        let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
+        match framing.next(buffer) {
+            Some(raw) => Ok(Some(raw)),
+            None => buffer.take_fault().map(|fault| after_end(fault, buffer.place())).transpose(),
+        }
     }
 
     fn read(&mut self, raw: Raw) -> Result<Record, LogError> {
-        let Raw { place, text, mut frame } = raw;
+        let Raw { place, text, mut frame, fault, note } = raw;
         let position = self.position;
         self.position += 1;
-        let outcome = match self.read_text(&text, &mut frame) {
+        let read = match fault {
+            Some(fault) => Err((fault.into_owned(), false)),
+            None => self.read_text(&text, &mut frame),
+        };
+        let outcome = match read {
             Ok(read) => Outcome::Event(Box::new(read)),
-            Err((reason, cut)) => {
-                let torn = cut && {
-                    self.ahead = self.next_raw()?;
-                    self.ahead.is_none()
-                };
+            Err((mut reason, cut)) => {
+                if let Some(note) = note {
+                    reason = format!("{reason}; {note}");
+                }
+                if cut {
+                    self.ahead = self.next_raw().transpose();
+                }
+                let torn = cut && !matches!(self.ahead, Some(Ok(_)));
+                self.is_utf16 |= position == 0 && reasons::is_utf16(&text);
+                if self.is_utf16 {
+                    reason = reasons::UTF16.to_owned();
+                } else if !torn && self.format() == Some(Format::Jsonl) && reasons::is_piece(&text) {
+                    reason = format!("{reason}; {}", reasons::PIECE);
+                }
                 let bad = BadRecord::new(reason, text, torn);
                 if self.strictness == Strictness::Strict {
-                    return Err(LogError::bad(place, bad));
+                    // A record that is cut because the log cannot be read on is not what is wrong.
+                    return Err(match self.ahead.take() {
+                        Some(Err(err)) => err,
+                        _ => LogError::bad(place, bad),
+                    });
                 }
                 Outcome::Bad(bad)
             }
@@ -216,42 +238,37 @@ impl LogReader {
 
     /// Reads the event of a record; else the reason, and whether the record ends in the middle.
     fn read_text(&mut self, bytes: &[u8], frame: &mut Frame) -> Result<ReadEvent, (String, bool)> {
-        let text = std::str::from_utf8(bytes).map_err(|err| (not_text(bytes, err), err.error_len().is_none()))?;
-        let mut event = Cow::Borrowed(text);
-        if let Ok(fields) = Fields::parse(text)
-            && let Some((envelope, inner)) = envelope::open(&fields, text, &mut self.path)
-        {
-            frame.envelope = Some(envelope);
-            event = Cow::Owned(inner.into_owned());
+        let text = std::str::from_utf8(bytes).map_err(|err| (reasons::not_text(bytes, err), err.error_len().is_none()))?;
+        let (mut event, mut replaced) = (Cow::Borrowed(text), false);
+        if let Some(found) = self.path.find(text, self.lone_surrogates) {
+            frame.envelope = Some(found.envelope);
+            (event, replaced) = (found.event, found.replaced);
         }
-        self.events.read(&event).map_err(|err| {
+        let mut read = self.events.read(&event).map_err(|err| {
             let cut = err.is_truncated();
-            let reason = match second_text(&event, &err) {
-                Some(at) => format!("two JSON texts on one line, the second at byte {at}; each needs a line of its own"),
-                None if bytes.iter().all(|byte| *byte == 0) => zeros(bytes.len()),
-                None => err.to_string(),
+            let reason = match self.framing.as_ref().and_then(|framing| reasons::two_texts(&event, &err, framing.format)) {
+                Some(reason) => reason,
+                None if bytes.iter().all(|byte| *byte == 0) => reasons::zeros(bytes.len()),
+                None => reasons::list_of_events(&event, &err).unwrap_or_else(|| err.to_string()),
             };
             (reason, cut)
-        })
+        })?;
+        if replaced && !read.notes.contains(&ReadNote::ReplacedSurrogate) {
+            read.notes.push(ReadNote::ReplacedSurrogate);
+        }
+        Ok(read)
     }
 }
 
-/// Where a second JSON text begins, if that is what is wrong.
-fn second_text(text: &str, err: &replyfold_dialect::Error) -> Option<usize> {
-    let at = err.is_syntax().then(|| err.offset()).flatten()?;
-    let (first, second) = (text.get(..at)?, text.get(at..)?);
-    (Fields::parse(first).is_ok() && second.starts_with('{')).then_some(at)
-}
-
-fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {
-    match bytes.iter().all(|byte| *byte == 0) {
-        true => zeros(bytes.len()),
-        false => format!("not UTF-8 at byte {} of the record", err.valid_up_to()),
+/// What ends a log that cannot be read on. Bytes that only follow the packed data cost none of it: they are a record that cannot be read.
+fn after_end(fault: io::Error, place: Place) -> Result<Raw, LogError> {
+    match fault.downcast::<Trailing>() {
+        Ok(trailing) => {
+            let reason = trailing.to_string();
+            Ok(Raw { place, text: trailing.0, frame: Frame::default(), fault: Some(reason.into()), note: None })
+        }
+        Err(fault) => Err(LogError::read(fault, place.offset)),
     }
-}
-
-fn zeros(count: usize) -> String {
-    format!("{count} zero bytes, as a write leaves them that a crash cut off")
 }
 
 impl Iterator for LogReader {
@@ -275,7 +292,7 @@ impl std::fmt::Debug for LogReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LogReader")
             .field("file", &self.file)
-            .field("format", &self.format)
+            .field("format", &self.format())
             .field("position", &self.position)
             .finish_non_exhaustive()
     }

@@ -1,7 +1,8 @@
 //! Every prefix of every recorded Java log against what the pages demand, and its end against what the agent itself kept.
 
 use crate::corpus::{fixtures, json, lines, names, read};
-use replyfold_dialect::EventReader;
+use replyfold_dialect::{Dialect, EventReader};
+use replyfold_log::{Format, LogOptions, LogReader};
 use replyfold_message::Block;
 use replyfold_message::json::JsonObject;
 use replyfold_reduce::SessionReducer;
@@ -139,4 +140,35 @@ fn recorded_logs_give_the_context_that_the_agent_kept_but_for_the_listed_ones() 
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Jackson writes an event in an array of mixed kinds as a list of its type and its object.
+#[test]
+fn lists_of_type_and_object_are_events_of_a_log_that_is_told_to_be_java() {
+    let start = r#"["AGENT_START",{"id":"1","replyId":"r1"}]"#;
+    let end = r#"["AGENT_END",{"id":"2","replyId":"r1","metadata":{"x":[1,"]"]}}]"#;
+    let spread = |list: &str| list.replacen('[', "[\n  ", 1);
+    for (log, format) in [
+        (format!("{start}\n{end}\n"), Format::Jsonl),
+        (format!("\n [ {}\r\n{end}", &start[1..]), Format::Jsonl),
+        (format!("[{}{}\n{end}", " ".repeat(300), &start[1..]), Format::Jsonl),
+        (format!("[{start},{end}]"), Format::JsonArray),
+        (format!("[\n  {start},\n  {end}\n]\n"), Format::JsonArray),
+        (format!("{}\n{}\n", spread(start), spread(end)), Format::JsonArray),
+    ] {
+        let options = LogOptions::new().with_dialect(Dialect::Java);
+        let mut reader = LogReader::with_options(std::io::Cursor::new(log.clone()), options);
+        let names: Vec<_> = reader.by_ref().map(|record| record.unwrap().event().map(|event| event.type_name().to_owned())).collect();
+        assert_eq!(names, [Some("AGENT_START".to_owned()), Some("AGENT_END".to_owned())], "{log}");
+        assert_eq!(reader.format(), Some(format), "{log}");
+    }
+}
+
+#[test]
+fn array_of_objects_is_one_also_in_a_log_that_is_told_to_be_java() {
+    let log = r#"[ {"type":"AGENT_START","replyId":"r1"}, {"type":"AGENT_END","replyId":"r1"} ]"#;
+    let options = LogOptions::new().with_dialect(Dialect::Java);
+    let mut reader = LogReader::with_options(std::io::Cursor::new(log), options);
+    assert!(reader.by_ref().all(|record| record.is_ok_and(|record| record.event().is_some())));
+    assert_eq!(reader.format(), Some(Format::JsonArray));
 }

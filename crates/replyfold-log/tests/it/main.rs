@@ -1,11 +1,16 @@
 //! The log crate, and the recorded corpus through all crates below it.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
+mod arrays;
 mod bug_reports;
 mod corpus;
+mod envelopes;
 mod frames;
 mod framing;
 mod fuzz_corpus;
 mod java_logs;
+mod packing;
 mod python_goldens;
+mod reasons;
+mod sse;
 mod stories;
