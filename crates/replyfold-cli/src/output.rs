@@ -1,5 +1,9 @@
 //! Where output goes: data on standard output, everything else on standard error.
 
+mod screen;
+
+pub(crate) use screen::{Clean, PLAIN, Screen};
+
 use replyfold::log::LogError;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -65,9 +69,9 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output; styles are dropped where they would not be seen, or are not wanted (`NO_COLOR`).
-pub(crate) fn stdout() -> impl Write {
-    BufWriter::with_capacity(64 * 1024, anstream::AutoStream::auto(io::stdout()))
+/// Standard output for people; styles are dropped where they would not be seen, or are not wanted (`NO_COLOR`).
+pub(crate) fn screen() -> Screen<impl Write> {
+    Screen::new(BufWriter::with_capacity(64 * 1024, anstream::AutoStream::auto(io::stdout())))
 }
 
 /// Standard output for data, which holds no styles: nothing looks for any.
@@ -75,8 +79,8 @@ pub(crate) fn data() -> impl Write {
     BufWriter::with_capacity(64 * 1024, io::stdout())
 }
 
-/// One line on standard error.
+/// One line on standard error, whatever of the log it quotes.
 pub(crate) fn complain(text: &str) {
     // There is nowhere left to tell that standard error is closed.
-    let _ = writeln!(io::stderr(), "replyfold: {text}");
+    let _ = writeln!(io::stderr(), "replyfold: {}", Clean(text));
 }

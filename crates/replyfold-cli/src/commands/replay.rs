@@ -3,7 +3,7 @@
 use super::{known_reply, tell_lacking_starts, write_message};
 use crate::args::{Format, Replay};
 use crate::coarse_stream::Lifted;
-use crate::output::{Failure, Outcome, data, stdout};
+use crate::output::{Failure, Outcome, data, screen};
 use crate::transcript;
 use replyfold::coarse::Language;
 use replyfold::log::Outcome as Read;
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
             stdout.flush()?;
         }
         Format::Pretty => {
-            let mut stdout = stdout();
-            transcript::write(wanted, &mut stdout)?;
-            stdout.flush()?;
+            let mut screen = screen();
+            transcript::write(wanted, &mut screen)?;
+            screen.flush()?;
         }
     }
     Ok(Outcome::Fine)

@@ -34,10 +34,21 @@ pub(crate) fn replyfold(args: &[&str]) -> Ran {
 
 /// Runs the command with a log on standard input.
 pub(crate) fn with_log(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
-    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    feed(log.as_ref(), command(args))
+}
+
+/// Runs the command with a log on standard input, with colors as on a terminal.
+pub(crate) fn forced_color(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
+    let mut command = command(args);
+    command.env("CLICOLOR_FORCE", "1");
+    feed(log.as_ref(), command)
+}
+
+fn feed(log: &[u8], mut command: Command) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // A command that stops early closes the pipe.
-    let _ = stdin.write_all(log.as_ref());
+    let _ = stdin.write_all(log);
     drop(stdin);
     ran(child.wait_with_output().unwrap())
 }
