@@ -32,6 +32,8 @@ pub(crate) struct Checker {
     /// The last time of each speaker, and its line.
     times: HashMap<Option<String>, (Timestamp, u64)>,
     ended: HashSet<Key>,
+    /// Positions of the ends after an end. Events need not have ids, so nothing else names one.
+    second_ends: HashSet<u64>,
     /// Line of the event that last touched each reply.
     last: HashMap<Key, u64>,
 }
@@ -44,6 +46,7 @@ impl Checker {
             lines: Vec::new(),
             times: HashMap::new(),
             ended: HashSet::new(),
+            second_ends: HashSet::new(),
             last: HashMap::new(),
         }
     }
@@ -82,6 +85,7 @@ impl Checker {
                 self.ended.remove(&key);
             }
             Payload::AgentEnd(_) if !self.ended.insert(key.clone()) => {
+                self.second_ends.insert(position);
                 self.find("second_end", line, Some(event), format!("reply `{reply}` ended already, and no start has continued it since"));
             }
             _ => {}
@@ -124,11 +128,9 @@ impl Checker {
     /// Everything that was found, in the order of the log, and the fold.
     pub(crate) fn finish(mut self) -> (SessionReducer, Vec<Finding>) {
         for (reply, note) in self.session.notes() {
-            // A second end is told better above.
-            let second_end =
-                |finding: &Finding| finding.kind == "second_end" && finding.event.as_deref() == note.event.as_ref().map(AsRef::as_ref);
             let told_elsewhere = match note.kind {
-                NoteKind::AfterReplyEnd => self.findings.iter().any(second_end),
+                // A second end is told better above.
+                NoteKind::AfterReplyEnd => self.second_ends.contains(&note.position),
                 // A block that stays open is told below, and one that a continuation closes is in order.
                 NoteKind::OpenAtReplyEnd(_) => true,
                 // Java ends a call and starts it again where pieces of parallel calls alternate.

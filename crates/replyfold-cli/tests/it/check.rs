@@ -93,6 +93,13 @@ fn notes_of_the_fold_are_findings() {
 }
 
 #[test]
+fn events_without_ids_after_an_end_are_told_beside_a_second_end() {
+    let late = || [line("TEXT_BLOCK_START", ",\"blockId\":\"b\""), line("TEXT_BLOCK_END", ",\"blockId\":\"b\"")].concat();
+    check(&[start(), end(), late(), end()], &["after_reply_end", "after_reply_end", "second_end"]);
+    check(&[start(), end(), end(), late()], &["second_end", "after_reply_end", "after_reply_end"]);
+}
+
+#[test]
 fn what_the_reader_had_to_do_is_a_finding() {
     let python = "{\"type\":\"CUSTOM\",\"created_at\":\"2026-01-01T00:00:09Z\",\"name\":\"n\",\"value\":{}}\n";
     assert_eq!(findings(&format!("{LOG}{python}")), [("other_dialect".to_owned(), 6)]);
