@@ -47,10 +47,11 @@ pub(crate) fn forced_color(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
 fn feed(log: &[u8], mut command: Command) -> Ran {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A command that stops early closes the pipe.
-    let _ = stdin.write_all(log);
-    drop(stdin);
-    ran(child.wait_with_output().unwrap())
+    std::thread::scope(|scope| {
+        // Beside the reading, for a command that writes much before it has read all; one that stops early closes the pipe.
+        scope.spawn(move || stdin.write_all(log));
+        ran(child.wait_with_output().unwrap())
+    })
 }
 
 pub(crate) const LOG: &str = r#"{"type":"AGENT_START","id":"e1","createdAt":"2026-01-01T00:00:00Z","replyId":"r1","name":"Friday","role":"assistant"}
