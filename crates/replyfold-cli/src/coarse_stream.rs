@@ -77,20 +77,18 @@ impl Collapse {
         let mut lifted = Lifted::new(self.language());
         let mut seen: HashSet<EventId> = HashSet::new();
         let mut streams = Streams { replies: Vec::new(), shown: Vec::new(), records: 0 };
-        if at != Some(0) {
-            input.read(|record| {
-                streams.records = record.position + 1;
-                if let Outcome::Event(read) = &record.outcome {
-                    lifted.push(&read.event, |event| {
-                        // A log that was saved over a reconnect holds events twice.
-                        if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
-                            session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
-                        }
-                    });
-                }
-                Ok(at.is_none_or(|at| streams.records < at))
-            })?;
-        }
+        input.read_at_most(at, |record| {
+            streams.records = record.position + 1;
+            if let Outcome::Event(read) = &record.outcome {
+                lifted.push(&read.event, |event| {
+                    // A log that was saved over a reconnect holds events twice.
+                    if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
+                        session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                    }
+                });
+            }
+            Ok(true)
+        })?;
         lifted.finish(|event| session.push(&event).for_each(|shown| streams.take(&shown.reply_id, shown.event)));
         if closed {
             session.finish().for_each(|shown| streams.take(&shown.reply_id, shown.event));

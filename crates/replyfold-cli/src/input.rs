@@ -53,11 +53,17 @@ impl Input {
     }
 
     /// Reads the log and gives every record to `take` until it says that it has enough.
-    pub(crate) fn read(&self, mut take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<(), Failure> {
+    pub(crate) fn read(&self, take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<(), Failure> {
+        self.read_at_most(None, take)
+    }
+
+    /// Reads at most so many records. Even where that is none the log is opened: one that cannot be is no empty log.
+    pub(crate) fn read_at_most(&self, most: Option<u64>, mut take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<(), Failure> {
         let mut reader = self.open()?;
         let bar = self.progress();
         let (mut records, mut bad) = (0_u64, 0_usize);
-        while let Some(record) = reader.next() {
+        while most.is_none_or(|most| records < most) {
+            let Some(record) = reader.next() else { break };
             let record = record?;
             records += 1;
             if let Some(bar) = bar.as_ref().filter(|_| records.is_multiple_of(4096)) {

@@ -14,18 +14,15 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
     let mut lifted = Lifted::new(Language::Chinese);
     let mut found = args.until.is_none();
-    if args.at != Some(0) {
-        args.input.read(|record| {
-            if let Read::Event(read) = &record.outcome {
-                lifted.push(&read.event, |event| {
-                    session.apply_at(record.position, event);
-                });
-                found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
-            }
-            let enough = args.at.is_some_and(|at| record.position + 1 >= at) || (args.until.is_some() && found);
-            Ok(!enough)
-        })?;
-    }
+    args.input.read_at_most(args.at, |record| {
+        if let Read::Event(read) = &record.outcome {
+            lifted.push(&read.event, |event| {
+                session.apply_at(record.position, event);
+            });
+            found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
+        }
+        Ok(args.until.is_none() || !found)
+    })?;
     lifted.finish(|event| {
         session.apply(&event);
     });

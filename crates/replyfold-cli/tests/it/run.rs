@@ -75,8 +75,9 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
         assert!(ran.stderr.contains("--help") || ran.stderr.contains("Usage: replyfold"), "{}", ran.stderr);
     }
-    for command in ["replay", "prefixes", "check", "stats", "coarse", "timeline"] {
-        let ran = replyfold(&[command, "no/such/log.jsonl"]);
+    for command in ["replay", "replay --at 0", "prefixes", "check", "stats", "coarse", "timeline", "timeline --at 0"] {
+        let args: Vec<&str> = command.split(' ').chain(["no/such/log.jsonl"]).collect();
+        let ran = replyfold(&args);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command}");
         assert!(ran.stderr.starts_with("replyfold: no/such/log.jsonl: cannot open the log: "), "{}", ran.stderr);
     }
