@@ -47,6 +47,14 @@ impl Failure {
     }
 }
 
+/// How the printing of a result ended. The reader of a pipe that went away has seen enough; what was found before it did stays found.
+pub(crate) fn printed(result: Result<(), Failure>) -> Result<(), Failure> {
+    match result {
+        Err(err) if err.is_closed_pipe() => Ok(()),
+        result => result,
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,7 +3,7 @@
 use super::tell_lacking_starts;
 use crate::args::{Check, Format};
 use crate::check::{Checker, Finding};
-use crate::output::{Failure, Outcome, PLAIN, data, screen};
+use crate::output::{Failure, Outcome, PLAIN, data, printed, screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::json::{Style as Json, Writer};
 use std::io::Write;
@@ -16,10 +16,10 @@ pub(crate) fn run(args: &Check) -> Result<Outcome, Failure> {
     })?;
     let (session, findings) = checker.finish();
     tell_lacking_starts(&session, &args.input.name());
-    match args.format {
-        Format::Json => print_json(&findings)?,
-        Format::Pretty => print(&findings)?,
-    }
+    printed(match args.format {
+        Format::Json => print_json(&findings),
+        Format::Pretty => print(&findings),
+    })?;
     Ok(if findings.is_empty() { Outcome::Fine } else { Outcome::Findings })
 }
 

@@ -142,6 +142,25 @@ fn a_pipe_that_closes_ends_the_command_quietly() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
 
+/// Runs the command with a log on standard input and standard output closed at its other end before anything is printed.
+fn unread(log: &str, args: &[&str]) -> Ran {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(log.as_bytes()).unwrap();
+    ran(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_pipe_that_closes_hides_no_findings_from_the_exit_status() {
+    let wrong = LOG.replace("00:00:03Z", "00:00:01Z");
+    for format in ["pretty", "json"] {
+        let ran = |log: &str| unread(log, &["check", "-", "--format", format]);
+        let (found, fine) = (ran(&wrong), ran(LOG));
+        assert_eq!((found.code, found.stderr.as_str()), (1, ""), "{format}");
+        assert_eq!((fine.code, fine.stderr.as_str()), (0, ""), "{format}");
+    }
+}
+
 #[test]
 fn verbose_tells_how_the_log_was_read() {
     let ran = replyfold(&["stats", fixture("java/remote/frames.jsonl").to_str().unwrap(), "--verbose"]);
