@@ -116,8 +116,8 @@ impl Checker {
         });
     }
 
-    /// Everything that was found, in the order of the log, and the fold.
-    pub(crate) fn finish(mut self) -> (SessionReducer, Vec<Finding>) {
+    /// Everything that was found, in the order of the log, and the fold. What a log leaves undone is known of a whole one only.
+    pub(crate) fn finish(mut self, whole: bool) -> (SessionReducer, Vec<Finding>) {
         let notes = self.session.notes();
         let made_good = made_good(&self.session, &notes);
         for (reply, note) in notes {
@@ -145,7 +145,7 @@ impl Checker {
             });
         }
         let mut at_end = Vec::new();
-        for reply in self.session.replies() {
+        for reply in self.session.replies().filter(|_| whole) {
             let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
             let line = self.last.get(&key).copied();
             for (kind, sentence) in unkept(reply) {

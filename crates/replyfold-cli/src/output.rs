@@ -47,11 +47,29 @@ impl Failure {
     }
 }
 
-/// How the printing of a result ended. The reader of a pipe that went away has seen enough; what was found before it did stays found.
-pub(crate) fn printed(result: Result<(), Failure>) -> Result<(), Failure> {
-    match result {
-        Err(err) if err.is_closed_pipe() => Ok(()),
-        result => result,
+/// How the reading of a log ended. Either way there is something to show.
+#[derive(Debug)]
+#[must_use = "a strict run fails after what was read is shown"]
+pub(crate) enum End {
+    /// All that was wanted was read.
+    Whole,
+    /// At a bad record, in a strict run.
+    Stopped(LogError),
+}
+
+impl End {
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole)
+    }
+
+    /// How the command ends after what was read is shown. The reader of a pipe that went away has seen enough; what was found before
+    /// it did stays found.
+    pub(crate) fn after(self, shown: Result<(), Failure>, outcome: Outcome) -> Result<Outcome, Failure> {
+        match (shown, self) {
+            (Err(err), _) if !err.is_closed_pipe() => Err(err),
+            (_, Self::Whole) => Ok(outcome),
+            (_, Self::Stopped(err)) => Err(Failure::Log(err)),
+        }
     }
 }
 

@@ -3,27 +3,27 @@
 use super::tell_lacking_starts;
 use crate::args::{Check, Format};
 use crate::check::{Checker, Finding};
-use crate::output::{Failure, Outcome, PLAIN, data, printed, screen};
+use crate::output::{Failure, Outcome, PLAIN, data, screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::json::{Style as Json, Writer};
 use std::io::Write;
 
 pub(crate) fn run(args: &Check) -> Result<Outcome, Failure> {
     let mut checker = Checker::new(args.input.reduce());
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         checker.see(&record);
         Ok(true)
     })?;
-    let (session, findings) = checker.finish();
+    let (session, findings) = checker.finish(end.is_whole());
     tell_lacking_starts(&session, &args.input.name());
-    printed(match args.format {
+    let shown = match args.format {
         Format::Json => print_json(&findings),
-        Format::Pretty => print(&findings),
-    })?;
-    Ok(if findings.is_empty() { Outcome::Fine } else { Outcome::Findings })
+        Format::Pretty => print(&findings, end.is_whole()),
+    };
+    end.after(shown, if findings.is_empty() { Outcome::Fine } else { Outcome::Findings })
 }
 
-fn print(findings: &[Finding]) -> Result<(), Failure> {
+fn print(findings: &[Finding], whole: bool) -> Result<(), Failure> {
     let mut out = screen();
     let (bold, dim) = (Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), Style::new().dimmed());
     for finding in findings {
@@ -44,6 +44,9 @@ fn print(findings: &[Finding]) -> Result<(), Failure> {
         1 => out.put(PLAIN, "1 finding")?,
         count => out.put(PLAIN, format_args!("{count} findings"))?,
     };
+    if !whole {
+        out.put(PLAIN, " before the bad record")?;
+    }
     out.end_line()?;
     out.flush()?;
     Ok(())

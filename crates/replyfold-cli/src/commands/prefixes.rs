@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
     let mut lines = Lines { dialect: args.dialect.into(), texts: Vec::new(), changed: HashSet::new(), printed: None };
     let mut out = data();
     let mut records = 0;
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         if records == 0 {
             lines.print(0, shown(&session, &chosen), &mut out)?;
         }
@@ -38,11 +38,13 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
         }
         Ok(true)
     })?;
-    lines.print(records, shown(&session, &chosen), &mut out)?;
-    out.flush()?;
+    let printed = lines.print(records, shown(&session, &chosen), &mut out).and_then(|()| Ok(out.flush()?));
     tell_lacking_starts(&session, &args.input.name());
-    known_reply(&session, args.reply.as_deref())?;
-    Ok(Outcome::Fine)
+    // The reply of a stopped reading may stand after the bad record.
+    if end.is_whole() {
+        known_reply(&session, args.reply.as_deref())?;
+    }
+    end.after(printed, Outcome::Fine)
 }
 
 /// The session whose messages a line shows.

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
     let mut lifted = Lifted::new(Language::Chinese);
     let mut found = args.until.is_none();
-    args.input.read_at_most(args.at, |record| {
+    let end = args.input.read_at_most(args.at, |record| {
         if let Read::Event(read) = &record.outcome {
             lifted.push(&read.event, |event| {
                 session.apply_at(record.position, event);
@@ -26,11 +26,18 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     lifted.finish(|event| {
         session.apply(&event);
     });
-    if let (false, Some(id)) = (found, &args.until) {
-        return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
-    }
     tell_lacking_starts(&session, &args.input.name());
-    known_reply(&session, args.reply.as_deref())?;
+    // What a stopped reading lacks may stand after the bad record.
+    if end.is_whole() {
+        if let (false, Some(id)) = (found, &args.until) {
+            return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
+        }
+        known_reply(&session, args.reply.as_deref())?;
+    }
+    end.after(show(args, &session), Outcome::Fine)
+}
+
+fn show(args: &Replay, session: &SessionReducer) -> Result<(), Failure> {
     let wanted = session.replies().filter(|reply| args.reply.as_deref().is_none_or(|id| reply.message().id == id));
     match args.format {
         Format::Json => {
@@ -52,5 +59,5 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
             screen.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }

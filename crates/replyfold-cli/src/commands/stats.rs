@@ -19,7 +19,7 @@ const COLOR: Style = AnsiColor::Cyan.on_default();
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut stats = Stats::default();
     let mut session = SessionReducer::with_options(args.input.reduce());
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         stats.records += 1;
         match &record.outcome {
             Read::Event(read) => {
@@ -31,10 +31,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Ok(true)
     })?;
     stats.replies = session.messages().count() as u64;
+    end.after(show(args, &stats), Outcome::Fine)
+}
+
+fn show(args: &Args, stats: &Stats) -> Result<(), Failure> {
     match args.format {
         Format::Json => {
             let mut text = Vec::new();
-            write_json(&stats, &mut Writer::new(&mut text, Json::Compact));
+            write_json(stats, &mut Writer::new(&mut text, Json::Compact));
             text.push(b'\n');
             let mut out = data();
             out.write_all(&text)?;
@@ -42,11 +46,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         }
         Format::Pretty => {
             let mut out = screen();
-            write_tables(&stats, &mut out)?;
+            write_tables(stats, &mut out)?;
             out.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }
 
 fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {

@@ -19,11 +19,15 @@ const PAGE: &str = include_str!("timeline/page.html");
 const MARK: &str = "__LOG__";
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
-    let streams = args.collapse.read(&args.input, args.at, false)?;
+    let (streams, end) = args.collapse.read(&args.input, args.at, false)?;
+    end.after(show(args, &streams), Outcome::Fine)
+}
+
+fn show(args: &Args, streams: &Streams) -> Result<(), Failure> {
     match args.format {
         PageFormat::Pretty => {
             let mut out = screen();
-            for (index, timeline) in timelines(&streams).iter().enumerate() {
+            for (index, timeline) in timelines(streams).iter().enumerate() {
                 if index > 0 {
                     out.end_line()?;
                 }
@@ -33,18 +37,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
             out.flush()?;
         }
         PageFormat::Json => {
-            let list: Vec<String> = timelines(&streams).iter().map(Timeline::to_json).collect();
+            let list: Vec<String> = timelines(streams).iter().map(Timeline::to_json).collect();
             let mut out = data();
             writeln!(out, "[{}]", list.join(","))?;
             out.flush()?;
         }
         PageFormat::Html => {
             let mut out = data();
-            out.write_all(PAGE.replacen(MARK, &log_of(&streams), 1).as_bytes())?;
+            out.write_all(PAGE.replacen(MARK, &log_of(streams), 1).as_bytes())?;
             out.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }
 
 /// The timeline of each reply.

@@ -122,7 +122,7 @@ fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
     assert!(lenient.stderr.contains("standard input: line 4 (byte 340): bad record: no event: not JSON: "), "{}", lenient.stderr);
     assert!(lenient.stdout.contains("\"text\":\"Hello\""));
     let strict = with_log(&log, &["replay", "-", "--strict"]);
-    assert_eq!((strict.code, strict.stdout.as_str()), (1, ""));
+    assert!(strict.code == 1 && strict.stdout.contains("Hello ▌open"), "{}", strict.stdout);
     assert!(strict.stderr.contains("line 4 (byte 340): no event: not JSON: "), "{}", strict.stderr);
 
     let torn = with_log(&LOG[..400], &["replay", "-"]);
@@ -131,6 +131,32 @@ fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
     let many = "nonsense\n".repeat(30);
     let told = with_log(&many, &["stats", "-"]).stderr;
     assert!(told.lines().count() == 21 && told.contains("10 more bad records; --verbose tells them all"), "{told}");
+}
+
+#[test]
+fn a_strict_run_shows_what_was_read_before_the_bad_record() {
+    let before: String = LOG.lines().take(3).map(|line| format!("{line}\n")).collect();
+    let log = format!("{before}nonsense\n{LOG}");
+    for command in ["replay", "replay --format json", "prefixes", "prefixes --every 2", "convert --to java", "stats", "timeline"] {
+        let args: Vec<&str> = command.split(' ').chain(["-"]).collect();
+        let strict = with_log(&log, &[&args[..], &["--strict"]].concat());
+        let wanted = with_log(&before, &args);
+        assert_eq!((strict.code, strict.stdout.as_str()), (1, wanted.stdout.as_str()), "{command}");
+        assert!(
+            strict.stdout.len() > 10 && strict.stderr.contains("line 4 (byte 340): no event: not JSON: "),
+            "{command}: {}",
+            strict.stderr
+        );
+    }
+    let strict = |args: &[&str]| with_log(&log, &[args, &["-", "--strict"]].concat());
+    // What is missing may stand after the bad record, so it is no wrong usage.
+    for args in
+        [&["replay", "--until", "e9"][..], &["replay", "--reply", "r9"], &["prefixes", "--reply", "r9"], &["timeline", "--reply", "r9"]]
+    {
+        assert_eq!(strict(args).code, 1, "{args:?}");
+    }
+    let ran = unread(&log, &["replay", "-", "--strict"]);
+    assert!(ran.code == 1 && ran.stderr.contains("line 4"), "{}", ran.stderr);
 }
 
 #[test]
