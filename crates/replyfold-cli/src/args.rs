@@ -64,7 +64,7 @@ pub(crate) struct Input {
     /// Read half of a surrogate pair as U+FFFD instead of refusing the record.
     #[arg(long, help_heading = "Reading")]
     pub(crate) replace_surrogates: bool,
-    /// Stop at the first bad record, with exit status 1.
+    /// Stop at the first bad record, show what was read before it, and end with exit status 1.
     #[arg(long, help_heading = "Reading")]
     pub(crate) strict: bool,
     /// Open a block for a piece whose block was never started: for captures that hold only pieces.

@@ -5,7 +5,7 @@ use replyfold::event::{AgentEvent, Payload};
 use replyfold::log::{Outcome, Record};
 use replyfold::message::json::JsonObject;
 use replyfold::message::{Block, ReplyId, Timestamp, ToolCallState};
-use replyfold::reduce::{NoteKind, ReduceOptions, Reply, SessionReducer};
+use replyfold::reduce::{Note, NoteKind, ReduceOptions, Reply, SessionReducer};
 use std::collections::{HashMap, HashSet};
 
 /// One thing that is wrong.
@@ -32,6 +32,8 @@ pub(crate) struct Checker {
     /// The last time of each speaker, and its line.
     times: HashMap<Option<String>, (Timestamp, u64)>,
     ended: HashSet<Key>,
+    /// Positions of the ends after an end. Events need not have ids, so nothing else names one.
+    second_ends: HashSet<u64>,
     /// Line of the event that last touched each reply.
     last: HashMap<Key, u64>,
 }
@@ -44,6 +46,7 @@ impl Checker {
             lines: Vec::new(),
             times: HashMap::new(),
             ended: HashSet::new(),
+            second_ends: HashSet::new(),
             last: HashMap::new(),
         }
     }
@@ -82,6 +85,7 @@ impl Checker {
                 self.ended.remove(&key);
             }
             Payload::AgentEnd(_) if !self.ended.insert(key.clone()) => {
+                self.second_ends.insert(position);
                 self.find("second_end", line, Some(event), format!("reply `{reply}` ended already, and no start has continued it since"));
             }
             _ => {}
@@ -112,27 +116,18 @@ impl Checker {
         });
     }
 
-    /// Whether the call's arguments are good at the end of the log, whatever they were before.
-    fn has_good_arguments(&self, reply: &ReplyId, call: &str) -> bool {
-        let mut replies = self.session.replies().filter(|told| told.message().id == reply.as_str());
-        replies.any(|told| {
-            let mut calls = told.message().content.iter().filter(|block| matches!(block, Block::ToolCall(_)) && block.id() == Some(call));
-            calls.any(|block| matches!(block, Block::ToolCall(call) if JsonObject::parse(&call.content).is_ok()))
-        })
-    }
-
-    /// Everything that was found, in the order of the log, and the fold.
-    pub(crate) fn finish(mut self) -> (SessionReducer, Vec<Finding>) {
-        for (reply, note) in self.session.notes() {
-            // A second end is told better above.
-            let second_end =
-                |finding: &Finding| finding.kind == "second_end" && finding.event.as_deref() == note.event.as_ref().map(AsRef::as_ref);
+    /// Everything that was found, in the order of the log, and the fold. What a log leaves undone is known of a whole one only.
+    pub(crate) fn finish(mut self, whole: bool) -> (SessionReducer, Vec<Finding>) {
+        let notes = self.session.notes();
+        let made_good = made_good(&self.session, &notes);
+        for (reply, note) in notes {
             let told_elsewhere = match note.kind {
-                NoteKind::AfterReplyEnd => self.findings.iter().any(second_end),
+                // A second end is told better above.
+                NoteKind::AfterReplyEnd => self.second_ends.contains(&note.position),
                 // A block that stays open is told below, and one that a continuation closes is in order.
                 NoteKind::OpenAtReplyEnd(_) => true,
                 // Java ends a call and starts it again where pieces of parallel calls alternate.
-                NoteKind::BadArguments => note.subject.as_deref().is_some_and(|call| self.has_good_arguments(reply, call)),
+                NoteKind::BadArguments => note.subject.as_deref().is_some_and(|call| made_good.contains(&(reply.as_str(), call))),
                 _ => false,
             };
             if told_elsewhere {
@@ -150,7 +145,7 @@ impl Checker {
             });
         }
         let mut at_end = Vec::new();
-        for reply in self.session.replies() {
+        for reply in self.session.replies().filter(|_| whole) {
             let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
             let line = self.last.get(&key).copied();
             for (kind, sentence) in unkept(reply) {
@@ -161,6 +156,22 @@ impl Checker {
         self.findings.sort_by_key(|finding| finding.line);
         (self.session, self.findings)
     }
+}
+
+/// The calls, by reply and id, whose arguments were bad once and are good at the end of the log. One pass finds all of them, however many
+/// there are.
+fn made_good<'a>(session: &'a SessionReducer, notes: &[(&'a ReplyId, &'a Note)]) -> HashSet<(&'a str, &'a str)> {
+    let bad = notes.iter().filter(|(_, note)| note.kind == NoteKind::BadArguments);
+    let bad: HashSet<(&str, &str)> = bad.filter_map(|(reply, note)| Some((reply.as_str(), note.subject.as_deref()?))).collect();
+    if bad.is_empty() {
+        return bad;
+    }
+    let blocks = session.messages().flat_map(|msg| msg.content.iter().map(|block| (msg.id.as_str(), block)));
+    let calls = blocks.filter_map(|(reply, block)| match block {
+        Block::ToolCall(call) => Some(((reply, call.id.as_str()), call)),
+        _ => None,
+    });
+    calls.filter(|(key, call)| bad.contains(key) && JsonObject::parse(&call.content).is_ok()).map(|(key, _)| key).collect()
 }
 
 /// What a reply leaves undone at the end of the log.

@@ -1,7 +1,7 @@
 //! Logs as coarse streams: fine logs collapsed, coarse ones lifted and collapsed like them.
 
 use crate::args::{Collapse, Input, Lang, Subagents};
-use crate::output::Failure;
+use crate::output::{End, Failure};
 use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, Lifter, SessionCollapser, SubagentPolicy, ThinkOptions};
 use replyfold::event::{AgentEvent, Payload};
 use replyfold::log::Outcome;
@@ -72,33 +72,35 @@ impl Collapse {
     }
 
     /// Collapses at most the first `at` records. `closed` ends the streams that just stop.
-    pub(crate) fn read(&self, input: &Input, at: Option<u64>, closed: bool) -> Result<Streams, Failure> {
+    pub(crate) fn read(&self, input: &Input, at: Option<u64>, closed: bool) -> Result<(Streams, End), Failure> {
         let mut session = SessionCollapser::with_options(self.options());
         let mut lifted = Lifted::new(self.language());
         let mut seen: HashSet<EventId> = HashSet::new();
         let mut streams = Streams { replies: Vec::new(), shown: Vec::new(), records: 0 };
-        if at != Some(0) {
-            input.read(|record| {
-                streams.records = record.position + 1;
-                if let Outcome::Event(read) = &record.outcome {
-                    lifted.push(&read.event, |event| {
-                        // A log that was saved over a reconnect holds events twice.
-                        if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
-                            session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
-                        }
-                    });
-                }
-                Ok(at.is_none_or(|at| streams.records < at))
-            })?;
-        }
+        let end = input.read_at_most(at, |record| {
+            streams.records = record.position + 1;
+            if let Outcome::Event(read) = &record.outcome {
+                lifted.push(&read.event, |event| {
+                    // A log that was saved over a reconnect holds events twice.
+                    if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
+                        session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                    }
+                });
+            }
+            Ok(true)
+        })?;
         lifted.finish(|event| session.push(&event).for_each(|shown| streams.take(&shown.reply_id, shown.event)));
         if closed {
             session.finish().for_each(|shown| streams.take(&shown.reply_id, shown.event));
         }
         if let Some(id) = &self.reply {
-            streams.keep(id)?;
+            match streams.keep(id) {
+                // It may stand after the bad record.
+                Err(_) if !end.is_whole() => streams = Streams { replies: Vec::new(), shown: Vec::new(), ..streams },
+                kept => kept?,
+            }
         }
-        Ok(streams)
+        Ok((streams, end))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Opening the log that a command was given, and telling what could not be read.
 
 use crate::args::Input;
-use crate::output::{Failure, complain};
+use crate::output::{End, Failure, complain};
 use indicatif::{ProgressBar, ProgressStyle};
 use replyfold::dialect::LoneSurrogates;
 use replyfold::log::{BadRecord, LogOptions, LogReader, Outcome, Place, Record, Strictness};
@@ -53,12 +53,25 @@ impl Input {
     }
 
     /// Reads the log and gives every record to `take` until it says that it has enough.
-    pub(crate) fn read(&self, mut take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<(), Failure> {
+    pub(crate) fn read(&self, take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<End, Failure> {
+        self.read_at_most(None, take)
+    }
+
+    /// Reads at most so many records. Even where that is none the log is opened: one that cannot be is no empty log.
+    pub(crate) fn read_at_most(&self, most: Option<u64>, mut take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<End, Failure> {
         let mut reader = self.open()?;
         let bar = self.progress();
         let (mut records, mut bad) = (0_u64, 0_usize);
-        while let Some(record) = reader.next() {
-            let record = record?;
+        let mut end = End::Whole;
+        while most.is_none_or(|most| records < most) {
+            let Some(record) = reader.next() else { break };
+            let record = match record {
+                Err(err) if err.is_bad_record() => {
+                    end = End::Stopped(err);
+                    break;
+                }
+                record => record?,
+            };
             records += 1;
             if let Some(bar) = bar.as_ref().filter(|_| records.is_multiple_of(4096)) {
                 bar.set_position(reader.bytes_read());
@@ -82,7 +95,7 @@ impl Input {
         if self.verbose {
             self.tell_reader(&reader, records, bad);
         }
-        Ok(())
+        Ok(end)
     }
 
     fn tell_bad(&self, place: Place, bad: &BadRecord) {

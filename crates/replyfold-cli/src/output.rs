@@ -1,5 +1,9 @@
 //! Where output goes: data on standard output, everything else on standard error.
 
+mod screen;
+
+pub(crate) use screen::{Clean, PLAIN, Screen};
+
 use replyfold::log::LogError;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -43,6 +47,32 @@ impl Failure {
     }
 }
 
+/// How the reading of a log ended. Either way there is something to show.
+#[derive(Debug)]
+#[must_use = "a strict run fails after what was read is shown"]
+pub(crate) enum End {
+    /// All that was wanted was read.
+    Whole,
+    /// At a bad record, in a strict run.
+    Stopped(LogError),
+}
+
+impl End {
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole)
+    }
+
+    /// How the command ends after what was read is shown. The reader of a pipe that went away has seen enough; what was found before
+    /// it did stays found.
+    pub(crate) fn after(self, shown: Result<(), Failure>, outcome: Outcome) -> Result<Outcome, Failure> {
+        match (shown, self) {
+            (Err(err), _) if !err.is_closed_pipe() => Err(err),
+            (_, Self::Whole) => Ok(outcome),
+            (_, Self::Stopped(err)) => Err(Failure::Log(err)),
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -65,9 +95,9 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output; styles are dropped where they would not be seen, or are not wanted (`NO_COLOR`).
-pub(crate) fn stdout() -> impl Write {
-    BufWriter::with_capacity(64 * 1024, anstream::AutoStream::auto(io::stdout()))
+/// Standard output for people; styles are dropped where they would not be seen, or are not wanted (`NO_COLOR`).
+pub(crate) fn screen() -> Screen<impl Write> {
+    Screen::new(BufWriter::with_capacity(64 * 1024, anstream::AutoStream::auto(io::stdout())))
 }
 
 /// Standard output for data, which holds no styles: nothing looks for any.
@@ -75,8 +105,8 @@ pub(crate) fn data() -> impl Write {
     BufWriter::with_capacity(64 * 1024, io::stdout())
 }
 
-/// One line on standard error.
+/// One line on standard error, whatever of the log it quotes.
 pub(crate) fn complain(text: &str) {
     // There is nowhere left to tell that standard error is closed.
-    let _ = writeln!(io::stderr(), "replyfold: {text}");
+    let _ = writeln!(io::stderr(), "replyfold: {}", Clean(text));
 }

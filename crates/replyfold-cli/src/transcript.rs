@@ -3,6 +3,7 @@
 mod blocks;
 pub(crate) mod text;
 
+use crate::output::{PLAIN, Screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::{FinishedReason, Msg, Role, ToolCallState, Usage};
 use replyfold::reduce::{MsgReducer, Reply};
@@ -16,22 +17,22 @@ const WARN: Style = AnsiColor::Yellow.on_default();
 const TOOL: Style = AnsiColor::Cyan.on_default();
 
 /// Writes the messages, one after the other.
-pub(crate) fn write<'a>(replies: impl Iterator<Item = Reply<'a>>, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write<'a>(replies: impl Iterator<Item = Reply<'a>>, out: &mut Screen<impl Write>) -> io::Result<()> {
     let width = text::width();
     let mut first = true;
     for reply in replies {
         if !std::mem::take(&mut first) {
-            writeln!(out)?;
+            out.end_line()?;
         }
         write_reply(reply, width, out)?;
     }
     if first {
-        writeln!(out, "{DIM}no message yet{DIM:#}")?;
+        out.put(DIM, "no message yet")?.end_line()?;
     }
     Ok(())
 }
 
-fn write_reply(reply: Reply<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn write_reply(reply: Reply<'_>, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
     let (msg, fold) = (reply.message(), reply.reducer());
     header(msg, reply, out)?;
     for (index, block) in msg.content.iter().enumerate() {
@@ -40,53 +41,52 @@ fn write_reply(reply: Reply<'_>, width: usize, out: &mut impl Write) -> io::Resu
     footer(msg, fold, out)
 }
 
-fn header(msg: &Msg, reply: Reply<'_>, out: &mut impl Write) -> io::Result<()> {
+fn header(msg: &Msg, reply: Reply<'_>, out: &mut Screen<impl Write>) -> io::Result<()> {
     let style = match msg.role {
         Role::User => AnsiColor::Blue.on_default().bold(),
         Role::System => AnsiColor::Magenta.on_default().bold(),
         _ => AnsiColor::Green.on_default().bold(),
     };
-    write!(out, "{style}{}{style:#}", msg.role)?;
+    out.put(style, &msg.role)?;
     if !msg.name.is_empty() {
-        write!(out, " {BOLD}{}{BOLD:#}", text::line(&msg.name))?;
+        out.put(PLAIN, " ")?.put(BOLD, &msg.name)?;
     }
     if let Some(source) = reply.source() {
-        write!(out, " {TOOL}@{}{TOOL:#}", text::line(source.as_str()))?;
+        out.put(PLAIN, " ")?.put(TOOL, format_args!("@{source}"))?;
     }
-    write!(out, "  {DIM}{}", text::line(msg.id.as_str()))?;
+    out.put(PLAIN, "  ")?.put(DIM, &msg.id)?;
     if let Some(time) = &msg.created_at {
-        write!(out, "  {}", text::line(time.as_str()))?;
+        out.put(DIM, format_args!("  {time}"))?;
     }
-    writeln!(out, "{DIM:#}")
+    out.end_line()
 }
 
-fn footer(msg: &Msg, fold: &MsgReducer, out: &mut impl Write) -> io::Result<()> {
+fn footer(msg: &Msg, fold: &MsgReducer, out: &mut Screen<impl Write>) -> io::Result<()> {
     if let Some(error) = &msg.error {
-        let kind = error.kind.as_deref().map(|kind| format!(" ({})", text::line(kind))).unwrap_or_default();
-        writeln!(out, "  {BAD}failed{kind}: {}{BAD:#}", text::line(&error.message))?;
+        let kind = error.kind.as_deref().map(|kind| format!(" ({kind})")).unwrap_or_default();
+        out.put(PLAIN, "  ")?.put(BAD, format_args!("failed{kind}: {}", error.message))?.end_line()?;
     }
-    let mut parts = Vec::new();
+    out.put(PLAIN, "  ")?.put(DIM, "──")?.put(PLAIN, " ")?;
     match (msg.finished_reason, fold.is_ended()) {
-        (Some(FinishedReason::Completed), _) => parts.push(format!("{GOOD}completed{GOOD:#}")),
-        (Some(reason @ FinishedReason::Error), _) => parts.push(format!("{BAD}{reason}{BAD:#}")),
-        (Some(reason), _) => parts.push(format!("{WARN}{reason}{WARN:#}")),
-        (None, true) => parts.push("ended".to_owned()),
-        (None, false) => parts.push(format!("{WARN}still going on{WARN:#}")),
+        (Some(FinishedReason::Completed), _) => out.put(GOOD, "completed")?,
+        (Some(reason @ FinishedReason::Error), _) => out.put(BAD, reason)?,
+        (Some(reason), _) => out.put(WARN, reason)?,
+        (None, true) => out.put(PLAIN, "ended")?,
+        (None, false) => out.put(WARN, "still going on")?,
+    };
+    for part in [msg.usage.as_ref().map(tokens), duration(msg)].into_iter().flatten() {
+        out.put(PLAIN, " ")?.put(DIM, "·")?.put(PLAIN, format_args!(" {part}"))?;
     }
-    if let Some(usage) = &msg.usage {
-        parts.push(tokens(usage));
-    }
-    if let Some(took) = duration(msg) {
-        parts.push(took);
-    }
-    writeln!(out, "  {DIM}──{DIM:#} {}", parts.join(&format!(" {DIM}·{DIM:#} ")))?;
+    out.end_line()?;
     for call in fold.awaited() {
-        let what = if call.state == ToolCallState::Asking { "an answer: may" } else { "a result from outside:" };
-        let verb = if call.state == ToolCallState::Asking { " run?" } else { "" };
-        writeln!(out, "  {WARN}waits for {what} {}{verb}{WARN:#} {DIM}{}{DIM:#}", text::line(&call.name), text::line(call.id.as_str()))?;
+        let what = match call.state {
+            ToolCallState::Asking => format!("waits for an answer: may {} run?", call.name),
+            _ => format!("waits for a result from outside: {}", call.name),
+        };
+        out.put(PLAIN, "  ")?.put(WARN, what)?.put(PLAIN, " ")?.put(DIM, &call.id)?.end_line()?;
     }
     if let Some(reason) = fold.stop_reason() {
-        writeln!(out, "  {DIM}stopped: {reason}{DIM:#}")?;
+        out.put(PLAIN, "  ")?.put(DIM, format_args!("stopped: {reason}"))?.end_line()?;
     }
     Ok(())
 }

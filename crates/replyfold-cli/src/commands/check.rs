@@ -3,44 +3,51 @@
 use super::tell_lacking_starts;
 use crate::args::{Check, Format};
 use crate::check::{Checker, Finding};
-use crate::output::{Failure, Outcome, data, stdout};
+use crate::output::{Failure, Outcome, PLAIN, data, screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::json::{Style as Json, Writer};
 use std::io::Write;
 
 pub(crate) fn run(args: &Check) -> Result<Outcome, Failure> {
     let mut checker = Checker::new(args.input.reduce());
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         checker.see(&record);
         Ok(true)
     })?;
-    let (session, findings) = checker.finish();
+    let (session, findings) = checker.finish(end.is_whole());
     tell_lacking_starts(&session, &args.input.name());
-    match args.format {
-        Format::Json => print_json(&findings)?,
-        Format::Pretty => print(&findings)?,
-    }
-    Ok(if findings.is_empty() { Outcome::Fine } else { Outcome::Findings })
+    let shown = match args.format {
+        Format::Json => print_json(&findings),
+        Format::Pretty => print(&findings, end.is_whole()),
+    };
+    end.after(shown, if findings.is_empty() { Outcome::Fine } else { Outcome::Findings })
 }
 
-fn print(findings: &[Finding]) -> Result<(), Failure> {
-    let mut out = stdout();
+fn print(findings: &[Finding], whole: bool) -> Result<(), Failure> {
+    let mut out = screen();
     let (bold, dim) = (Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), Style::new().dimmed());
     for finding in findings {
-        let line = finding.line.map_or_else(|| "end".to_owned(), |line| format!("line {line}"));
-        write!(out, "{bold}{line}{bold:#}: {} {dim}[{}", finding.sentence, finding.kind)?;
+        match finding.line {
+            Some(line) => out.put(bold, format_args!("line {line}"))?,
+            None => out.put(bold, "end")?,
+        };
+        out.put(PLAIN, format_args!(": {} ", finding.sentence))?.put(dim, format_args!("[{}", finding.kind))?;
         for (name, id) in [("event", &finding.event), ("reply", &finding.reply)] {
             if let Some(id) = id {
-                write!(out, ", {name} {id}")?;
+                out.put(dim, format_args!(", {name} {id}"))?;
             }
         }
-        writeln!(out, "]{dim:#}")?;
+        out.put(dim, "]")?.end_line()?;
     }
     match findings.len() {
-        0 => writeln!(out, "nothing found")?,
-        1 => writeln!(out, "1 finding")?,
-        count => writeln!(out, "{count} findings")?,
+        0 => out.put(PLAIN, "nothing found")?,
+        1 => out.put(PLAIN, "1 finding")?,
+        count => out.put(PLAIN, format_args!("{count} findings"))?,
+    };
+    if !whole {
+        out.put(PLAIN, " before the bad record")?;
     }
+    out.end_line()?;
     out.flush()?;
     Ok(())
 }

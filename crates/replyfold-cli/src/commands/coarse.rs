@@ -1,11 +1,16 @@
 //! `replyfold coarse`
 
 use crate::args::Coarse;
+use crate::coarse_stream::Streams;
 use crate::output::{Failure, Outcome, data};
 use std::io::Write;
 
 pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
-    let streams = args.collapse.read(&args.input, None, true)?;
+    let (streams, end) = args.collapse.read(&args.input, None, true)?;
+    end.after(show(args, &streams), Outcome::Fine)
+}
+
+fn show(args: &Coarse, streams: &Streams) -> Result<(), Failure> {
     let mut stdout = data();
     // Coarse events do not say which reply they are of, so the streams stand one after the other.
     for reply in 0..streams.replies.len() {
@@ -17,5 +22,5 @@ pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
         }
     }
     stdout.flush()?;
-    Ok(Outcome::Fine)
+    Ok(())
 }

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     let mut out = data();
     let mut line = Vec::new();
     let mut losses = Losses::default();
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         let Read::Event(read) = &record.outcome else { return Ok(true) };
         if args.drop_unknown && matches!(read.event.payload, Payload::Unknown(_)) {
             return Ok(true);
@@ -32,9 +32,9 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
         out.write_all(&line)?;
         Ok(true)
     })?;
-    out.flush()?;
+    let printed = out.flush().map_err(Failure::from);
     losses.tell();
-    Ok(Outcome::Fine)
+    end.after(printed, Outcome::Fine)
 }
 
 /// The losses, each kind with its number and first place.

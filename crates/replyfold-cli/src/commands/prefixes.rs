@@ -5,43 +5,56 @@ use crate::args::Prefixes;
 use crate::output::{Failure, Outcome, data};
 use replyfold::dialect::Dialect;
 use replyfold::log::Outcome as Read;
-use replyfold::reduce::SessionReducer;
+use replyfold::reduce::{Applied, SessionReducer};
 use std::collections::HashSet;
 use std::io::Write;
 
 pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
-    let mut lines =
-        Lines { dialect: args.dialect.into(), reply: args.reply.clone(), texts: Vec::new(), changed: HashSet::new(), printed: None };
+    // One reply is folded for itself too, so that a line costs that reply and not a walk over all others.
+    let mut chosen = args.reply.as_ref().map(|id| (id, SessionReducer::with_options(args.input.reduce())));
+    let mut lines = Lines { dialect: args.dialect.into(), texts: Vec::new(), changed: HashSet::new(), printed: None };
     let mut out = data();
     let mut records = 0;
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         if records == 0 {
-            lines.print(0, &session, &mut out)?;
+            lines.print(0, shown(&session, &chosen), &mut out)?;
         }
         records = record.position + 1;
         if let Read::Event(read) = &record.outcome
-            && session.apply_at(record.position, &read.event).is_change()
-            && let Some(id) = read.event.reply_id()
+            && let Some(reply) = read.event.reply_id()
         {
-            lines.changed.insert((read.event.source.as_ref().map(ToString::to_string), id.to_string()));
+            let mut applied = session.apply_at(record.position, &read.event);
+            if let Some((id, chosen)) = &mut chosen {
+                // What changes another reply changes no line.
+                applied = if *reply == id.as_str() { chosen.apply_at(record.position, &read.event) } else { Applied::default() };
+            }
+            if applied.is_change() {
+                lines.changed.insert((read.event.source.as_ref().map(ToString::to_string), reply.to_string()));
+            }
         }
         if records.is_multiple_of(args.every) {
-            lines.print(records, &session, &mut out)?;
+            lines.print(records, shown(&session, &chosen), &mut out)?;
         }
         Ok(true)
     })?;
-    lines.print(records, &session, &mut out)?;
-    out.flush()?;
+    let printed = lines.print(records, shown(&session, &chosen), &mut out).and_then(|()| Ok(out.flush()?));
     tell_lacking_starts(&session, &args.input.name());
-    known_reply(&session, args.reply.as_deref())?;
-    Ok(Outcome::Fine)
+    // The reply of a stopped reading may stand after the bad record.
+    if end.is_whole() {
+        known_reply(&session, args.reply.as_deref())?;
+    }
+    end.after(printed, Outcome::Fine)
+}
+
+/// The session whose messages a line shows.
+fn shown<'a>(all: &'a SessionReducer, chosen: &'a Option<(&String, SessionReducer)>) -> &'a SessionReducer {
+    chosen.as_ref().map_or(all, |(_, session)| session)
 }
 
 /// Prints lines, writing anew only the messages that changed since the last one.
 struct Lines {
     dialect: Dialect,
-    reply: Option<String>,
     texts: Vec<Vec<u8>>,
     changed: HashSet<(Option<String>, String)>,
     printed: Option<u64>,
@@ -53,7 +66,6 @@ impl Lines {
             return Ok(());
         }
         out.write_all(b"[")?;
-        let mut first = true;
         for (index, reply) in session.replies().enumerate() {
             let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
             if index >= self.texts.len() {
@@ -64,12 +76,10 @@ impl Lines {
                 text.clear();
                 write_message(reply, self.dialect, false, text);
             }
-            if self.reply.as_deref().is_none_or(|id| reply.message().id == id) {
-                if !std::mem::take(&mut first) {
-                    out.write_all(b",")?;
-                }
-                out.write_all(text)?;
+            if index > 0 {
+                out.write_all(b",")?;
             }
+            out.write_all(text)?;
         }
         self.changed.clear();
         out.write_all(b"]\n")?;

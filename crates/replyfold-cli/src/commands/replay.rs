@@ -3,7 +3,7 @@
 use super::{known_reply, tell_lacking_starts, write_message};
 use crate::args::{Format, Replay};
 use crate::coarse_stream::Lifted;
-use crate::output::{Failure, Outcome, data, stdout};
+use crate::output::{Failure, Outcome, data, screen};
 use crate::transcript;
 use replyfold::coarse::Language;
 use replyfold::log::Outcome as Read;
@@ -14,26 +14,30 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
     let mut lifted = Lifted::new(Language::Chinese);
     let mut found = args.until.is_none();
-    if args.at != Some(0) {
-        args.input.read(|record| {
-            if let Read::Event(read) = &record.outcome {
-                lifted.push(&read.event, |event| {
-                    session.apply_at(record.position, event);
-                });
-                found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
-            }
-            let enough = args.at.is_some_and(|at| record.position + 1 >= at) || (args.until.is_some() && found);
-            Ok(!enough)
-        })?;
-    }
+    let end = args.input.read_at_most(args.at, |record| {
+        if let Read::Event(read) = &record.outcome {
+            lifted.push(&read.event, |event| {
+                session.apply_at(record.position, event);
+            });
+            found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
+        }
+        Ok(args.until.is_none() || !found)
+    })?;
     lifted.finish(|event| {
         session.apply(&event);
     });
-    if let (false, Some(id)) = (found, &args.until) {
-        return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
-    }
     tell_lacking_starts(&session, &args.input.name());
-    known_reply(&session, args.reply.as_deref())?;
+    // What a stopped reading lacks may stand after the bad record.
+    if end.is_whole() {
+        if let (false, Some(id)) = (found, &args.until) {
+            return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
+        }
+        known_reply(&session, args.reply.as_deref())?;
+    }
+    end.after(show(args, &session), Outcome::Fine)
+}
+
+fn show(args: &Replay, session: &SessionReducer) -> Result<(), Failure> {
     let wanted = session.replies().filter(|reply| args.reply.as_deref().is_none_or(|id| reply.message().id == id));
     match args.format {
         Format::Json => {
@@ -50,10 +54,10 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
             stdout.flush()?;
         }
         Format::Pretty => {
-            let mut stdout = stdout();
-            transcript::write(wanted, &mut stdout)?;
-            stdout.flush()?;
+            let mut screen = screen();
+            transcript::write(wanted, &mut screen)?;
+            screen.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! `replyfold stats`
 
 use crate::args::{Format, Stats as Args};
-use crate::output::{Failure, Outcome, data, stdout};
+use crate::output::{Failure, Outcome, PLAIN, Screen, data, screen};
 use crate::stats::{Stats, spread};
 use crate::transcript::text::seconds;
 use anstyle::{AnsiColor, Style};
@@ -19,7 +19,7 @@ const COLOR: Style = AnsiColor::Cyan.on_default();
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut stats = Stats::default();
     let mut session = SessionReducer::with_options(args.input.reduce());
-    args.input.read(|record| {
+    let end = args.input.read(|record| {
         stats.records += 1;
         match &record.outcome {
             Read::Event(read) => {
@@ -31,63 +31,97 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Ok(true)
     })?;
     stats.replies = session.messages().count() as u64;
+    end.after(show(args, &stats), Outcome::Fine)
+}
+
+fn show(args: &Args, stats: &Stats) -> Result<(), Failure> {
     match args.format {
         Format::Json => {
             let mut text = Vec::new();
-            write_json(&stats, &mut Writer::new(&mut text, Json::Compact));
+            write_json(stats, &mut Writer::new(&mut text, Json::Compact));
             text.push(b'\n');
             let mut out = data();
             out.write_all(&text)?;
             out.flush()?;
         }
         Format::Pretty => {
-            let mut out = stdout();
-            write_tables(&stats, &mut out)?;
+            let mut out = screen();
+            write_tables(stats, &mut out)?;
             out.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }
 
-fn write_tables(stats: &Stats, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{BOLD}log{BOLD:#}  {} records, {} bad, {} replies", stats.records, stats.bad, stats.replies)?;
+fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
+    out.put(BOLD, "log")?
+        .put(PLAIN, format_args!("  {} records, {} bad, {} replies", stats.records, stats.bad, stats.replies))?
+        .end_line()?;
     let usage = &stats.usage;
-    writeln!(
-        out,
-        "{BOLD}tokens{BOLD:#}  {} in, {} out, {} from the cache, {} to the cache",
-        usage.input_tokens, usage.output_tokens, usage.cache_input_tokens, usage.cache_creation_input_tokens
-    )?;
-    writeln!(out, "\n{BOLD}events{BOLD:#}")?;
+    let (read, written) = (usage.cache_input_tokens, usage.cache_creation_input_tokens);
+    let tokens = format!("{} in, {} out, {read} from the cache, {written} to the cache", usage.input_tokens, usage.output_tokens);
+    out.put(BOLD, "tokens")?.put(PLAIN, format_args!("  {tokens}"))?.end_line()?;
+    write_events(stats, out)?;
+    write_tools(stats, out)?;
+    write_times(stats, out)
+}
+
+fn write_events(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
+    out.end_line()?;
+    out.put(BOLD, "events")?.end_line()?;
     let mut events: Vec<_> = stats.events.iter().collect();
     events.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let most = events.first().map_or(1, |(_, count)| **count);
-    let width = events.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
+    let width = column(events.iter().map(|(name, _)| name.as_str()));
     for (name, count) in events {
-        writeln!(out, "  {name:<width$} {count:>8}  {COLOR}{}{COLOR:#}", bar(*count, most))?;
+        out.put(PLAIN, format_args!("  {name:<width$} {count:>8}  "))?.put(COLOR, bar(*count, most))?.end_line()?;
     }
-    if !stats.tools.is_empty() {
-        writeln!(out, "\n{BOLD}tools{BOLD:#}  {DIM}calls, failures, latency least / median / greatest{DIM:#}")?;
-        let most = stats.tools.values().map(|tool| tool.calls).max().unwrap_or(1);
-        let width = stats.tools.keys().map(|name| name.chars().count()).max().unwrap_or(0).min(40);
-        for (name, tool) in &stats.tools {
-            let latency = spread(&tool.latency).map(|numbers| numbers.map(seconds).join(" / ")).unwrap_or_default();
-            writeln!(out, "  {name:<width$} {:>6} {:>6}  {COLOR}{}{COLOR:#}  {latency}", tool.calls, tool.failures, bar(tool.calls, most))?;
-        }
+    Ok(())
+}
+
+fn write_tools(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
+    if stats.tools.is_empty() {
+        return Ok(());
     }
+    title("tools", "calls, failures, latency least / median / greatest", out)?;
+    let most = stats.tools.values().map(|tool| tool.calls).max().unwrap_or(1);
+    let width = column(stats.tools.keys().map(String::as_str));
+    for (name, tool) in &stats.tools {
+        let latency = spread(&tool.latency).map(|numbers| numbers.map(seconds).join(" / ")).unwrap_or_default();
+        out.put(PLAIN, format_args!("  {name:<width$} {:>6} {:>6}  ", tool.calls, tool.failures))?
+            .put(COLOR, bar(tool.calls, most))?
+            .put(PLAIN, format_args!("  {latency}"))?
+            .end_line()?;
+    }
+    Ok(())
+}
+
+fn write_times(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
     let times = [
         ("first token", spread(&stats.first_token).map(|numbers| numbers.map(seconds)), stats.first_token.len()),
         ("text", spread(&stats.speed).map(|numbers| numbers.map(|speed| format!("{speed:.0} characters/s"))), stats.speed.len()),
         ("output", spread(&stats.token_speed).map(|numbers| numbers.map(|speed| format!("{speed:.0} tokens/s"))), stats.token_speed.len()),
     ];
     if times.iter().any(|(_, spread, _)| spread.is_some()) {
-        writeln!(out, "\n{BOLD}times{BOLD:#}  {DIM}least / median / greatest{DIM:#}")?;
+        title("times", "least / median / greatest", out)?;
         for (name, spread, count) in times {
             if let Some(spread) = spread {
-                writeln!(out, "  {name:<12} {}  {DIM}of {count}{DIM:#}", spread.join(" / "))?;
+                out.put(PLAIN, format_args!("  {name:<12} {}  ", spread.join(" / ")))?.put(DIM, format_args!("of {count}"))?.end_line()?;
             }
         }
     }
     Ok(())
+}
+
+/// A blank line, and the title of a table with what its columns are.
+fn title(name: &str, columns: &str, out: &mut Screen<impl Write>) -> io::Result<()> {
+    out.end_line()?;
+    out.put(BOLD, name)?.put(PLAIN, "  ")?.put(DIM, columns)?.end_line()
+}
+
+/// Characters of the longest name, within reason.
+fn column<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0).min(40)
 }
 
 /// A bar of eighths of a column, at least one of them for anything at all.

@@ -2,7 +2,8 @@
 
 use crate::args::{PageFormat, Timeline as Args};
 use crate::coarse_stream::Streams;
-use crate::output::{Failure, Outcome, data, stdout};
+use crate::output::{Failure, Outcome, PLAIN, Screen, data, screen};
+use crate::transcript::text::lines;
 use anstyle::{AnsiColor, Style};
 use replyfold::coarse::{Entry, Timeline, ToolStatus};
 use replyfold::message::json::{Style as Space, Writer};
@@ -18,13 +19,17 @@ const PAGE: &str = include_str!("timeline/page.html");
 const MARK: &str = "__LOG__";
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
-    let streams = args.collapse.read(&args.input, args.at, false)?;
+    let (streams, end) = args.collapse.read(&args.input, args.at, false)?;
+    end.after(show(args, &streams), Outcome::Fine)
+}
+
+fn show(args: &Args, streams: &Streams) -> Result<(), Failure> {
     match args.format {
         PageFormat::Pretty => {
-            let mut out = stdout();
-            for (index, timeline) in timelines(&streams).iter().enumerate() {
+            let mut out = screen();
+            for (index, timeline) in timelines(streams).iter().enumerate() {
                 if index > 0 {
-                    writeln!(out)?;
+                    out.end_line()?;
                 }
                 let id = streams.replies.get(index).map(|id| id.as_str()).unwrap_or_default();
                 pretty(id, timeline, &mut out)?;
@@ -32,18 +37,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
             out.flush()?;
         }
         PageFormat::Json => {
-            let list: Vec<String> = timelines(&streams).iter().map(Timeline::to_json).collect();
+            let list: Vec<String> = timelines(streams).iter().map(Timeline::to_json).collect();
             let mut out = data();
             writeln!(out, "[{}]", list.join(","))?;
             out.flush()?;
         }
         PageFormat::Html => {
             let mut out = data();
-            out.write_all(PAGE.replacen(MARK, &log_of(&streams), 1).as_bytes())?;
+            out.write_all(PAGE.replacen(MARK, &log_of(streams), 1).as_bytes())?;
             out.flush()?;
         }
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }
 
 /// The timeline of each reply.
@@ -57,37 +62,49 @@ fn timelines(streams: &Streams) -> Vec<Timeline> {
     timelines
 }
 
-fn pretty(id: &str, timeline: &Timeline, out: &mut impl Write) -> io::Result<()> {
+fn pretty(id: &str, timeline: &Timeline, out: &mut Screen<impl Write>) -> io::Result<()> {
     let state = match (timeline.is_complete(), timeline.is_expanded()) {
         (false, _) => "streaming, expanded",
         (true, true) => "complete, expanded",
         (true, false) => "complete, collapsed",
     };
-    writeln!(out, "{BOLD}{id}{BOLD:#} {DIM}{state}{DIM:#}")?;
+    out.put(BOLD, id)?.put(PLAIN, " ")?.put(DIM, state)?.end_line()?;
     for entry in timeline.entries() {
         match entry {
-            Entry::Thinking { content } => writeln!(out, "  {DIM}thinking {}{DIM:#}", indented(content))?,
+            Entry::Thinking { content } => {
+                out.put(PLAIN, "  ")?.put(DIM, "thinking ")?;
+                indented(DIM, content, out)?;
+            }
             Entry::Tool { tool_name, tool_call_id, status } => {
                 let mark = if *status == ToolStatus::Running { "running" } else { "completed" };
-                writeln!(out, "  {TOOL}tool{TOOL:#} {} {DIM}{}{DIM:#} {mark}", clean(tool_name), clean(tool_call_id))?;
+                out.put(PLAIN, "  ")?.put(TOOL, "tool")?.put(PLAIN, format_args!(" {tool_name} "))?;
+                out.put(DIM, tool_call_id)?.put(PLAIN, format_args!(" {mark}"))?.end_line()?;
             }
-            Entry::Error { message } => writeln!(out, "  {BAD}error{BAD:#} {}", indented(message))?,
-            _ => writeln!(out, "  {entry:?}")?,
+            Entry::Error { message } => {
+                out.put(PLAIN, "  ")?.put(BAD, "error")?.put(PLAIN, " ")?;
+                indented(PLAIN, message, out)?;
+            }
+            _ => out.put(PLAIN, format_args!("  {entry:?}"))?.end_line()?,
         }
     }
     if !timeline.content().is_empty() {
-        writeln!(out, "{}", clean(timeline.content()))?;
+        for line in lines(timeline.content()) {
+            out.put(PLAIN, line)?.end_line()?;
+        }
     }
     Ok(())
 }
 
-/// Text from a log without characters that steer a terminal.
-fn clean(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() && !matches!(char, '\n' | '\t') { '\u{fffd}' } else { char }).collect()
-}
-
-fn indented(text: &str) -> String {
-    clean(text).replace('\n', "\n    ")
+/// A text that goes on under its first line.
+fn indented(style: Style, text: &str, out: &mut Screen<impl Write>) -> io::Result<()> {
+    for (index, line) in lines(text).enumerate() {
+        if index > 0 {
+            out.end_line()?;
+            out.put(PLAIN, "    ")?;
+        }
+        out.put(style, line)?;
+    }
+    out.end_line()
 }
 
 /// The log as the page reads it: its number of records, its replies, and each coarse event with the records read and its reply.

@@ -2,6 +2,7 @@
 
 use super::text::{bytes, cut, fold, line, lines};
 use super::{BAD, DIM, GOOD, TOOL, WARN};
+use crate::output::{PLAIN, Screen};
 use anstyle::Style;
 use replyfold::message::json::{JsonObject, Value, ValueKind};
 use replyfold::message::{Block, DataBlock, DataSource, Hint, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState};
@@ -11,13 +12,13 @@ use std::io::{self, Write};
 /// Lines of a tool's output that are shown.
 const LINES: usize = 4;
 
-pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: usize, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
     let open = reducer.is_open(index);
     match block {
-        Block::Text(text) => body(&text.text, Style::new(), "  ", open, out),
+        Block::Text(text) => body(&text.text, PLAIN, "  ", open, out),
         Block::Thinking(thinking) => body(&thinking.thinking, DIM, "  ┆ ", open, out),
         Block::Data(data) => {
-            write!(out, "  {TOOL}▣{TOOL:#} {}", media(data, width))?;
+            out.put(PLAIN, "  ")?.put(TOOL, "▣")?.put(PLAIN, format_args!(" {}", media(data, width)))?;
             end(open, out)
         }
         Block::ToolCall(call) => write_call(call, reducer.partial_input(index).unwrap_or_default(), open, width, out),
@@ -29,21 +30,21 @@ pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: us
                 Hint::Blocks(blocks) => blocks.iter().map(part).collect::<Vec<_>>().join("\n"),
             };
             let (shown, left_out) = fold(&text, LINES, width.saturating_sub(6));
-            writeln!(out, "  {DIM}hint{source}:{DIM:#}")?;
+            out.put(PLAIN, "  ")?.put(DIM, format_args!("hint{source}:"))?.end_line()?;
             write_folded(&shown, left_out, DIM, out)
         }
         // A kind that this program does not know yet.
-        other => writeln!(out, "  {DIM}[{}]{DIM:#}", other.type_name()),
+        other => out.put(PLAIN, "  ")?.put(DIM, format_args!("[{}]", other.type_name()))?.end_line(),
     }
 }
 
 /// Text in full, line by line.
-fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut impl Write) -> io::Result<()> {
+fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
     let mut lines = lines(text).peekable();
     while let Some(text) = lines.next() {
-        write!(out, "{DIM}{margin}{DIM:#}{style}{text}{style:#}")?;
+        out.put(DIM, margin)?.put(style, text)?;
         match lines.peek() {
-            Some(_) => writeln!(out)?,
+            Some(_) => out.end_line()?,
             None => end(open, out)?,
         }
     }
@@ -51,11 +52,14 @@ fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut impl Write
 }
 
 /// Ends the last line of a block, and marks an open one.
-fn end(open: bool, out: &mut impl Write) -> io::Result<()> {
-    if open { writeln!(out, " {WARN}▌open{WARN:#}") } else { writeln!(out) }
+fn end(open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
+    if open {
+        out.put(PLAIN, " ")?.put(WARN, "▌open")?;
+    }
+    out.end_line()
 }
 
-fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
     let arguments = arguments(&input, &call.content);
     let state = match call.state {
         ToolCallState::Asking | ToolCallState::Submitted => WARN,
@@ -64,12 +68,14 @@ fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize,
     };
     let name = cut(&line(&call.name), 40);
     let room = width.saturating_sub(name.chars().count() + 20);
-    write!(out, "  {TOOL}● {name}{TOOL:#}({})  {state}{}{state:#}", cut(&arguments, room), call.state)?;
+    out.put(PLAIN, "  ")?.put(TOOL, format_args!("● {name}"))?.put(PLAIN, format_args!("({})  ", cut(&arguments, room)))?;
+    out.put(state, call.state)?;
     end(open, out)?;
     if call.state == ToolCallState::Asking {
         for rule in &call.suggested_rules {
-            let content = rule.rule_content.as_deref().map(|content| format!(" {}", line(content))).unwrap_or_default();
-            writeln!(out, "      {DIM}suggested: {} {}{content}{DIM:#}", rule.behavior, line(&rule.tool_name))?;
+            let content = rule.rule_content.as_deref().map(|content| format!(" {content}")).unwrap_or_default();
+            let suggested = format_args!("suggested: {} {}{content}", rule.behavior, rule.tool_name);
+            out.put(PLAIN, "      ")?.put(DIM, suggested)?.end_line()?;
         }
     }
     Ok(())
@@ -93,34 +99,30 @@ fn argument(value: Value<'_>) -> String {
     }
 }
 
-fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut impl Write) -> io::Result<()> {
+fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
     let style = match result.state {
         ToolResultState::Success => GOOD,
         ToolResultState::Error | ToolResultState::Denied => BAD,
         _ => WARN,
     };
-    write!(
-        out,
-        "    {DIM}↳{DIM:#} {style}{}{style:#} {DIM}{} {}{DIM:#}",
-        result.state,
-        cut(&line(&result.name), 40),
-        cut(&line(result.id.as_str()), 40)
-    )?;
+    let (name, id) = (cut(&line(&result.name), 40), cut(&line(result.id.as_str()), 40));
+    out.put(PLAIN, "    ")?.put(DIM, "↳")?.put(PLAIN, " ")?.put(style, result.state)?;
+    out.put(PLAIN, " ")?.put(DIM, format_args!("{name} {id}"))?;
     end(open, out)?;
     let text = result.output.iter().map(part).collect::<Vec<_>>().join("\n");
     if text.is_empty() {
         return Ok(());
     }
     let (shown, left_out) = fold(&text, LINES, width.saturating_sub(6));
-    write_folded(&shown, left_out, Style::new(), out)
+    write_folded(&shown, left_out, PLAIN, out)
 }
 
-fn write_folded(shown: &[String], left_out: usize, style: Style, out: &mut impl Write) -> io::Result<()> {
+fn write_folded(shown: &[String], left_out: usize, style: Style, out: &mut Screen<impl Write>) -> io::Result<()> {
     for text in shown {
-        writeln!(out, "      {style}{text}{style:#}")?;
+        out.put(PLAIN, "      ")?.put(style, text)?.end_line()?;
     }
     if left_out > 0 {
-        writeln!(out, "      {DIM}… {left_out} more lines{DIM:#}")?;
+        out.put(PLAIN, "      ")?.put(DIM, format_args!("… {left_out} more lines"))?.end_line()?;
     }
     Ok(())
 }

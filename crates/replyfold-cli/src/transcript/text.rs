@@ -1,5 +1,6 @@
-//! Text on a terminal: widths, folding, nothing that a terminal would obey.
+//! Text on a terminal: widths and folding.
 
+use crate::output::Clean;
 use std::io::IsTerminal;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -13,13 +14,13 @@ pub(super) fn width() -> usize {
     columns.unwrap_or(COLUMNS).clamp(40, 200)
 }
 
-/// The text on one line, without bytes that a terminal would obey: an agent's output is no friend's.
+/// The text on one line, as a screen shows it: what is cut is measured like this.
 pub(super) fn line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    Clean(text).to_string()
 }
 
-/// The text line by line, without bytes that a terminal would obey; tabs become blanks.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
+/// The text line by line, each as a screen shows it.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split('\n').map(|part| line(part.strip_suffix('\r').unwrap_or(part)))
 }
 
@@ -90,11 +91,6 @@ mod tests {
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("漢字漢字", 5), "漢字…");
         assert_eq!(cut("🦀🦀🦀", 4), "🦀…");
-    }
-
-    #[test]
-    fn what_a_terminal_would_obey_is_taken_out() {
-        assert_eq!(line("a\u{1b}[31mb\r\u{7}c"), "a [31mb  c");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `replyfold check`: every kind of finding, and what is none.
 
 use crate::run::{LOG, fixture, replyfold, with_log};
+use std::time::{Duration, Instant};
 
 /// The kinds of what is found in a log, with their lines.
 fn findings(log: &str) -> Vec<(String, u64)> {
@@ -70,6 +71,25 @@ fn bad_and_torn_records_are_findings() {
 }
 
 #[test]
+fn a_strict_check_tells_what_was_found_before_the_bad_record_and_not_what_a_cut_log_lacks() {
+    let bad_fourth = |log: &str| log.replacen("{\"type\":\"TEXT_BLOCK_END\"", "nonsense", 1);
+    let fine = with_log(bad_fourth(LOG), &["check", "-", "--strict"]);
+    assert_eq!((fine.code, fine.stdout.as_str()), (1, "nothing found before the bad record\n"));
+    assert!(fine.stderr.contains("line 4 "), "{}", fine.stderr);
+    let wrong = LOG.replace("00:00:02Z", "00:00:00Z");
+    let found = with_log(bad_fourth(&wrong), &["check", "-", "--strict"]);
+    assert_eq!(found.code, 1);
+    assert!(
+        found.stdout.starts_with("line 3: the time goes back") && found.stdout.ends_with("\n1 finding before the bad record\n"),
+        "{}",
+        found.stdout
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&with_log(bad_fourth(&wrong), &["check", "-", "--strict", "--format", "json"]).stdout).unwrap();
+    assert_eq!((json.as_array().unwrap().len(), &json[0]["kind"]), (1, &"time_goes_back".into()));
+}
+
+#[test]
 fn what_the_protocol_promises_and_the_log_does_not_keep_is_found() {
     check(&[start()], &["reply_without_end"]);
     check(&[start(), line("TEXT_BLOCK_START", ",\"blockId\":\"b\""), end()], &["block_never_closed"]);
@@ -90,6 +110,54 @@ fn notes_of_the_fold_are_findings() {
         &[start(), end(), line("TEXT_BLOCK_START", ",\"blockId\":\"b\""), line("TEXT_BLOCK_END", ",\"blockId\":\"b\"")],
         &["after_reply_end", "after_reply_end"],
     );
+}
+
+#[test]
+fn events_without_ids_after_an_end_are_told_beside_a_second_end() {
+    let late = || [line("TEXT_BLOCK_START", ",\"blockId\":\"b\""), line("TEXT_BLOCK_END", ",\"blockId\":\"b\"")].concat();
+    check(&[start(), end(), late(), end()], &["after_reply_end", "after_reply_end", "second_end"]);
+    check(&[start(), end(), end(), late()], &["second_end", "after_reply_end", "after_reply_end"]);
+}
+
+#[test]
+fn bad_arguments_are_told_unless_the_same_call_of_the_same_reply_has_good_ones_later() {
+    let piece = |delta: &str| {
+        let piece = line("TOOL_CALL_DELTA", &format!(",\"toolCallId\":\"c1\",\"delta\":\"{delta}\""));
+        [line("TOOL_CALL_START", ",\"toolCallId\":\"c1\",\"toolCallName\":\"rm\""), piece, line("TOOL_CALL_END", ",\"toolCallId\":\"c1\"")]
+            .concat()
+    };
+    let other = |log: String| log.replace("r1", "r2");
+    let whole = |pieces: &[&str]| [start(), pieces.iter().map(|text| piece(text)).collect(), result("success"), end()].concat();
+    check(&[whole(&["{"])], &["bad_arguments"]);
+    check(&[whole(&["{", "}"])], &[]);
+    check(&[whole(&["{"]), other(whole(&["{}"]))], &["bad_arguments"]);
+}
+
+/// How long the command takes for a log.
+fn time(command: &str, log: &str) -> Duration {
+    let start = Instant::now();
+    with_log(log, &[command, "-"]);
+    start.elapsed()
+}
+
+#[test]
+fn the_time_follows_the_size_of_the_log_whatever_is_wrong_with_it() {
+    let many = |lines: &dyn Fn(usize) -> String| (0..10_000).map(lines).collect::<String>();
+    let bad = |i: usize| {
+        let piece = line("TOOL_CALL_DELTA", ",\"toolCallId\":\"c1\",\"delta\":\"{bad\"").replace("c1", &format!("c{i}"));
+        call().replace("c1", &format!("c{i}")).replacen('\n', &format!("\n{piece}"), 1)
+    };
+    let open = |i: usize| line("TEXT_BLOCK_START", &format!(",\"blockId\":\"b{i}\""));
+    for (name, log) in [
+        ("bad arguments", [start(), many(&bad)].concat()),
+        ("ends", [start(), many(&|_| end())].concat()),
+        ("open blocks and ends", [start(), many(&open), many(&|_| end())].concat()),
+        ("after the end", [start(), end(), many(&open)].concat()),
+    ] {
+        // Counting reads the same log in linear time, on the same machine at the same time.
+        let (check, stats) = (time("check", &log), time("stats", &log));
+        assert!(check < stats * 8 + Duration::from_millis(500), "{name}: {check:?}, and {stats:?} to count");
+    }
 }
 
 #[test]

@@ -8,4 +8,5 @@ mod prefixes;
 mod replay;
 mod run;
 mod stats;
+mod terminal;
 mod transcripts;

@@ -1,6 +1,7 @@
 //! `replyfold prefixes`
 
 use crate::run::{LOG, fixture, replyfold, with_log};
+use std::time::{Duration, Instant};
 
 #[test]
 fn line_k_holds_the_messages_after_k_records() {
@@ -41,4 +42,33 @@ fn one_reply_can_be_chosen() {
     let ran = with_log(&two, &["prefixes", "-", "--reply", "r2", "--every", "5"]);
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(lines[0] == "[]" && lines[1] == "[]" && lines[2].contains("\"id\":\"r2\"") && !lines[2].contains("\"id\":\"r1\""));
+}
+
+#[test]
+fn a_chosen_reply_is_shown_for_each_agent_that_uses_its_id() {
+    let child = LOG.replace("\"replyId\"", "\"source\":\"main/helper\",\"replyId\"").replace("\"e", "\"f");
+    let other = LOG.replace("r1", "r2").replace("\"e", "\"g");
+    let lines = |log: &str, args: &[&str]| with_log(log, &[&["prefixes", "-", "--every", "5"], args].concat()).stdout;
+    assert_eq!(lines(&format!("{LOG}{child}"), &["--reply", "r1"]), lines(&format!("{LOG}{child}"), &[]));
+    let with_other = lines(&format!("{LOG}{other}{child}"), &["--reply", "r1"]);
+    let alone: Vec<String> = lines(&format!("{LOG}{child}"), &[]).lines().map(str::to_owned).collect();
+    assert_eq!(with_other.lines().collect::<Vec<_>>(), [&alone[0], &alone[1], &alone[1], &alone[2]]);
+    let unknown = with_log(format!("{LOG}{other}"), &["prefixes", "-", "--reply", "r3"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("it has r1, r2"), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_line_of_a_chosen_reply_costs_that_reply_alone() {
+    let start = LOG.lines().next().unwrap();
+    let log: String = (1..6000).map(|i| format!("{}\n", start.replace("r1", &format!("r{i}")).replace("e1", &format!("e{i}")))).collect();
+    let ran = |args: &[&str]| {
+        let start = Instant::now();
+        let lines = with_log(&log, args).stdout.lines().count();
+        (start.elapsed(), lines)
+    };
+    let (took, lines) = ran(&["prefixes", "-", "--reply", "r1"]);
+    assert_eq!(lines, 6000);
+    // Counting reads the same log in linear time, on the same machine at the same time.
+    let (counting, _) = ran(&["stats", "-"]);
+    assert!(took < counting * 8 + Duration::from_millis(500), "{took:?}, and {counting:?} to count");
 }

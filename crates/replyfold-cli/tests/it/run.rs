@@ -34,12 +34,24 @@ pub(crate) fn replyfold(args: &[&str]) -> Ran {
 
 /// Runs the command with a log on standard input.
 pub(crate) fn with_log(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
-    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    feed(log.as_ref(), command(args))
+}
+
+/// Runs the command with a log on standard input, with colors as on a terminal.
+pub(crate) fn forced_color(log: impl AsRef<[u8]>, args: &[&str]) -> Ran {
+    let mut command = command(args);
+    command.env("CLICOLOR_FORCE", "1");
+    feed(log.as_ref(), command)
+}
+
+fn feed(log: &[u8], mut command: Command) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A command that stops early closes the pipe.
-    let _ = stdin.write_all(log.as_ref());
-    drop(stdin);
-    ran(child.wait_with_output().unwrap())
+    std::thread::scope(|scope| {
+        // Beside the reading, for a command that writes much before it has read all; one that stops early closes the pipe.
+        scope.spawn(move || stdin.write_all(log));
+        ran(child.wait_with_output().unwrap())
+    })
 }
 
 pub(crate) const LOG: &str = r#"{"type":"AGENT_START","id":"e1","createdAt":"2026-01-01T00:00:00Z","replyId":"r1","name":"Friday","role":"assistant"}
@@ -63,8 +75,9 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
         assert!(ran.stderr.contains("--help") || ran.stderr.contains("Usage: replyfold"), "{}", ran.stderr);
     }
-    for command in ["replay", "prefixes", "check", "stats", "coarse", "timeline"] {
-        let ran = replyfold(&[command, "no/such/log.jsonl"]);
+    for command in ["replay", "replay --at 0", "prefixes", "check", "stats", "coarse", "timeline", "timeline --at 0"] {
+        let args: Vec<&str> = command.split(' ').chain(["no/such/log.jsonl"]).collect();
+        let ran = replyfold(&args);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command}");
         assert!(ran.stderr.starts_with("replyfold: no/such/log.jsonl: cannot open the log: "), "{}", ran.stderr);
     }
@@ -109,7 +122,7 @@ fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
     assert!(lenient.stderr.contains("standard input: line 4 (byte 340): bad record: no event: not JSON: "), "{}", lenient.stderr);
     assert!(lenient.stdout.contains("\"text\":\"Hello\""));
     let strict = with_log(&log, &["replay", "-", "--strict"]);
-    assert_eq!((strict.code, strict.stdout.as_str()), (1, ""));
+    assert!(strict.code == 1 && strict.stdout.contains("Hello ▌open"), "{}", strict.stdout);
     assert!(strict.stderr.contains("line 4 (byte 340): no event: not JSON: "), "{}", strict.stderr);
 
     let torn = with_log(&LOG[..400], &["replay", "-"]);
@@ -121,12 +134,57 @@ fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
 }
 
 #[test]
+fn a_strict_run_shows_what_was_read_before_the_bad_record() {
+    let before: String = LOG.lines().take(3).map(|line| format!("{line}\n")).collect();
+    let log = format!("{before}nonsense\n{LOG}");
+    for command in ["replay", "replay --format json", "prefixes", "prefixes --every 2", "convert --to java", "stats", "timeline"] {
+        let args: Vec<&str> = command.split(' ').chain(["-"]).collect();
+        let strict = with_log(&log, &[&args[..], &["--strict"]].concat());
+        let wanted = with_log(&before, &args);
+        assert_eq!((strict.code, strict.stdout.as_str()), (1, wanted.stdout.as_str()), "{command}");
+        assert!(
+            strict.stdout.len() > 10 && strict.stderr.contains("line 4 (byte 340): no event: not JSON: "),
+            "{command}: {}",
+            strict.stderr
+        );
+    }
+    let strict = |args: &[&str]| with_log(&log, &[args, &["-", "--strict"]].concat());
+    // What is missing may stand after the bad record, so it is no wrong usage.
+    for args in
+        [&["replay", "--until", "e9"][..], &["replay", "--reply", "r9"], &["prefixes", "--reply", "r9"], &["timeline", "--reply", "r9"]]
+    {
+        assert_eq!(strict(args).code, 1, "{args:?}");
+    }
+    let ran = unread(&log, &["replay", "-", "--strict"]);
+    assert!(ran.code == 1 && ran.stderr.contains("line 4"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_pipe_that_closes_ends_the_command_quietly() {
     let log = fixture("python/synthetic/many_blocks.events.jsonl.zst");
     let mut child = command(&["prefixes", log.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let ran = ran(child.wait_with_output().unwrap());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+/// Runs the command with a log on standard input and standard output closed at its other end before anything is printed.
+fn unread(log: &str, args: &[&str]) -> Ran {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(log.as_bytes()).unwrap();
+    ran(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_pipe_that_closes_hides_no_findings_from_the_exit_status() {
+    let wrong = LOG.replace("00:00:03Z", "00:00:01Z");
+    for format in ["pretty", "json"] {
+        let ran = |log: &str| unread(log, &["check", "-", "--format", format]);
+        let (found, fine) = (ran(&wrong), ran(LOG));
+        assert_eq!((found.code, found.stderr.as_str()), (1, ""), "{format}");
+        assert_eq!((fine.code, fine.stderr.as_str()), (0, ""), "{format}");
+    }
 }
 
 #[test]
