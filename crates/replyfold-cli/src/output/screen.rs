@@ -63,8 +63,9 @@ impl fmt::Write for Cleaner<'_, '_> {
 fn clean(c: char) -> char {
     match c {
         '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
-        // Characters without a width, and those that turn the direction of the text around them.
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '\u{fffd}',
+        // Characters without a width, and those that turn the direction of the text around them; not the two joiners, which many scripts
+        // and emoji are spelled with.
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '\u{fffd}',
         c if c.is_control() => '\u{fffd}',
         c => c,
     }
@@ -86,6 +87,13 @@ mod tests {
         let hidden = ['\u{200b}', '\u{200f}', '\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{feff}', '\u{61c}', '\u{2060}'];
         for c in hidden {
             assert_eq!(Clean(format!("é{c}漢")).to_string(), "é\u{fffd}漢", "{c:?}");
+        }
+    }
+
+    #[test]
+    fn what_scripts_and_emoji_are_spelled_with_stays() {
+        for text in ["می\u{200c}خواهم", "👩\u{200d}👩\u{200d}👧", "e\u{301}"] {
+            assert_eq!(Clean(text).to_string(), text);
         }
     }
 
