@@ -6,7 +6,7 @@ use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, Lifter, SessionC
 use replyfold::event::{AgentEvent, Payload};
 use replyfold::log::Outcome;
 use replyfold::message::{EventId, ReplyId};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Id of the first reply of a coarse log, which has none.
 const LIFTED: &str = "coarse";
@@ -52,6 +52,14 @@ pub(crate) struct Streams {
     pub(crate) shown: Vec<Shown>,
     /// Records that were read.
     pub(crate) records: u64,
+    /// Place of each in `replies`.
+    index: HashMap<ReplyId, usize>,
+}
+
+impl Streams {
+    fn new(records: u64) -> Self {
+        Self { replies: Vec::new(), shown: Vec::new(), records, index: HashMap::new() }
+    }
 }
 
 impl Collapse {
@@ -76,7 +84,7 @@ impl Collapse {
         let mut session = SessionCollapser::with_options(self.options());
         let mut lifted = Lifted::new(self.language());
         let mut seen: HashSet<EventId> = HashSet::new();
-        let mut streams = Streams { replies: Vec::new(), shown: Vec::new(), records: 0 };
+        let mut streams = Streams::new(0);
         let end = input.read_at_most(at, |record| {
             streams.records = record.position + 1;
             if let Outcome::Event(read) = &record.outcome {
@@ -96,7 +104,7 @@ impl Collapse {
         if let Some(id) = &self.reply {
             match streams.keep(id) {
                 // It may stand after the bad record.
-                Err(_) if !end.is_whole() => streams = Streams { replies: Vec::new(), shown: Vec::new(), ..streams },
+                Err(_) if !end.is_whole() => streams = Streams::new(streams.records),
                 kept => kept?,
             }
         }
@@ -106,11 +114,10 @@ impl Collapse {
 
 impl Streams {
     fn take(&mut self, id: &ReplyId, event: CoarseEvent) {
-        // Events come mostly from the newest reply.
-        let reply = self.replies.iter().rposition(|known| known == id).unwrap_or_else(|| {
+        let reply = *self.index.entry(id.clone()).or_insert(self.replies.len());
+        if reply == self.replies.len() {
             self.replies.push(id.clone());
-            self.replies.len() - 1
-        });
+        }
         self.shown.push(Shown { records: self.records, reply, event });
     }
 
@@ -123,13 +130,20 @@ impl Streams {
             )));
         };
         self.replies = vec![ReplyId::new(id)];
+        self.index = [(ReplyId::new(id), 0)].into();
         self.shown.retain(|shown| shown.reply == index);
         self.shown.iter_mut().for_each(|shown| shown.reply = 0);
         Ok(())
     }
 
-    /// The events of one reply.
-    pub(crate) fn of(&self, reply: usize) -> impl Iterator<Item = &CoarseEvent> {
-        self.shown.iter().filter(move |shown| shown.reply == reply).map(|shown| &shown.event)
+    /// The events of each reply, in the order of `replies`.
+    pub(crate) fn by_reply(&self) -> Vec<Vec<&CoarseEvent>> {
+        let mut streams = vec![Vec::new(); self.replies.len()];
+        for shown in &self.shown {
+            if let Some(stream) = streams.get_mut(shown.reply) {
+                stream.push(&shown.event);
+            }
+        }
+        streams
     }
 }

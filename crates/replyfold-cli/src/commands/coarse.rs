@@ -13,12 +13,10 @@ pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
 fn show(args: &Coarse, streams: &Streams) -> Result<(), Failure> {
     let mut stdout = data();
     // Coarse events do not say which reply they are of, so the streams stand one after the other.
-    for reply in 0..streams.replies.len() {
-        for event in streams.of(reply) {
-            match args.sse {
-                true => write!(stdout, "data: {}\n\n", event.to_json())?,
-                false => writeln!(stdout, "{}", event.to_json())?,
-            }
+    for event in streams.by_reply().concat() {
+        match args.sse {
+            true => write!(stdout, "data: {}\n\n", event.to_json())?,
+            false => writeln!(stdout, "{}", event.to_json())?,
         }
     }
     stdout.flush()?;

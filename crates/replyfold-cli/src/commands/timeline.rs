@@ -109,18 +109,19 @@ fn indented(style: Style, text: &str, out: &mut Screen<impl Write>) -> io::Resul
 
 /// The log as the page reads it: its number of records, its replies, and each coarse event with the records read and its reply.
 fn log_of(streams: &Streams) -> String {
-    let mut out = Vec::new();
-    Writer::new(&mut out, Space::Compact).object(|object| {
-        object.key("records").number(streams.records);
-        object.key("replies").array(&streams.replies, |out, id| out.string(id.as_str()));
-        object.key("events").array(&streams.shown, |out, shown| {
-            out.object(|object| {
-                object.key("at").number(shown.records);
-                object.key("reply").number(shown.reply as u64);
-                object.key("event").raw(&shown.event.to_json());
+    let text = Writer::text(Space::Compact, |out| {
+        out.object(|object| {
+            object.key("records").number(streams.records);
+            object.key("replies").array(&streams.replies, |out, id| out.string(id.as_str()));
+            object.key("events").array(&streams.shown, |out, shown| {
+                out.object(|object| {
+                    object.key("at").number(shown.records);
+                    object.key("reply").number(shown.reply as u64);
+                    object.key("event").raw(&shown.event.to_json());
+                });
             });
         });
     });
-    // The writer is given UTF-8 only. Within a script element no `<` may stand, whatever a log says; in JSON it stands in strings only.
-    String::from_utf8(out).unwrap_or_default().replace('<', "\\u003c")
+    // Within a script element no `<` may stand, whatever a log says; in JSON it stands in strings only.
+    text.replace('<', "\\u003c")
 }
