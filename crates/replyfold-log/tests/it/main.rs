@@ -3,6 +3,7 @@
 
 mod arrays;
 mod bug_reports;
+mod chunks;
 mod corpus;
 mod envelopes;
 mod frames;
