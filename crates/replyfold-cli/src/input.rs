@@ -66,7 +66,8 @@ impl Input {
         while most.is_none_or(|most| records < most) {
             let Some(record) = reader.next() else { break };
             let record = match record {
-                Err(err) if err.is_bad_record() => {
+                // What was read up to there is worth showing: of a packed log that was cut it may be nearly all.
+                Err(err) if err.is_bad_record() || records > 0 => {
                     end = End::Stopped(err);
                     break;
                 }

@@ -49,11 +49,11 @@ impl Failure {
 
 /// How the reading of a log ended. Either way there is something to show.
 #[derive(Debug)]
-#[must_use = "a strict run fails after what was read is shown"]
+#[must_use = "a run that was stopped fails after what was read is shown"]
 pub(crate) enum End {
     /// All that was wanted was read.
     Whole,
-    /// At a bad record, in a strict run.
+    /// At a bad record in a strict run, or where the log cannot be read on.
     Stopped(LogError),
 }
 

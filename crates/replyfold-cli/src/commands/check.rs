@@ -45,7 +45,7 @@ fn print(findings: &[Finding], whole: bool) -> Result<(), Failure> {
         count => out.put(PLAIN, format_args!("{count} findings"))?,
     };
     if !whole {
-        out.put(PLAIN, " before the bad record")?;
+        out.put(PLAIN, " in what was read")?;
     }
     out.end_line()?;
     out.flush()?;

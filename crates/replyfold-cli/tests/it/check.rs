@@ -73,13 +73,13 @@ fn bad_and_torn_records_are_findings() {
 fn a_strict_check_tells_what_was_found_before_the_bad_record_and_not_what_a_cut_log_lacks() {
     let bad_fourth = |log: &str| log.replacen("{\"type\":\"TEXT_BLOCK_END\"", "nonsense", 1);
     let fine = with_log(bad_fourth(LOG), &["check", "-", "--strict"]);
-    assert_eq!((fine.code, fine.stdout.as_str()), (1, "nothing found before the bad record\n"));
+    assert_eq!((fine.code, fine.stdout.as_str()), (1, "nothing found in what was read\n"));
     assert!(fine.stderr.contains("line 4 "), "{}", fine.stderr);
     let wrong = LOG.replace("00:00:02Z", "00:00:00Z");
     let found = with_log(bad_fourth(&wrong), &["check", "-", "--strict"]);
     assert_eq!(found.code, 1);
     assert!(
-        found.stdout.starts_with("line 3: the time goes back") && found.stdout.ends_with("\n1 finding before the bad record\n"),
+        found.stdout.starts_with("line 3: the time goes back") && found.stdout.ends_with("\n1 finding in what was read\n"),
         "{}",
         found.stdout
     );

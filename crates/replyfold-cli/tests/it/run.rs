@@ -115,6 +115,21 @@ fn output_that_is_piped_has_no_color_unless_forced() {
 }
 
 #[test]
+fn what_unpacked_of_a_damaged_log_is_shown_before_the_run_fails_with_2() {
+    let log = format!("{LOG}{}", "\n".repeat(100));
+    let mut packed = zstd::encode_all(log.as_bytes(), 1).unwrap();
+    // A second frame of which only the head is there.
+    packed.extend_from_slice(&zstd::encode_all(log.as_bytes(), 1).unwrap()[..6]);
+    for args in [&["replay", "-"][..], &["stats", "-"], &["check", "-"], &["prefixes", "-"], &["coarse", "-"], &["timeline", "-"]] {
+        let (whole, cut) = (with_log(LOG, args), with_log(&packed, args));
+        assert_eq!(cut.code, 2, "{args:?}");
+        let same = cut.stdout.lines().next() == whole.stdout.lines().next() || cut.stdout == "nothing found in what was read\n";
+        assert!(!cut.stdout.is_empty() && same, "{args:?}: {}", cut.stdout);
+        assert_eq!(cut.stderr.lines().count(), 1, "{args:?}: {}", cut.stderr);
+    }
+}
+
+#[test]
 fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
     let log = LOG.replace("{\"type\":\"TEXT_BLOCK_END\"", "{\"type\":\"TEXT_BLOCK_END\",,");
     let lenient = with_log(&log, &["replay", "-", "--format", "json"]);
