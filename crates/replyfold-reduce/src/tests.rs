@@ -1,11 +1,15 @@
 //! The cost of the fold, by counting bytes and look-ups, never by time (`reduction.md` section 5).
 
 use crate::{MsgReducer, SessionReducer};
+use proptest::prelude::*;
 use replyfold_event::{
     AgentEvent, AgentStart, DataBlockDelta, DataBlockStart, HintBlock, MediaDelta, ModelCallEnd, Retry, TextBlockDelta, TextBlockStart,
     ToolCallDelta, ToolCallEnd, ToolCallStart,
 };
 use replyfold_message::{Block, DataSource, Hint, Role};
+
+#[path = "../tests/it/generate.rs"]
+mod generate;
 
 /// A fold that counts the events given to it.
 struct Counted {
@@ -151,4 +155,36 @@ fn retries_look_at_each_kept_block_once() {
     }
     assert_eq!(fold.reducer.copied, 1_000);
     assert_eq!(fold.reducer.message().content.len(), 1_000);
+}
+
+/// The work of a fold is at most that of its events: twice their bytes moved or parsed, and a look-up or two for each id in them.
+fn assert_linear(events: &[AgentEvent]) -> Result<(), TestCaseError> {
+    let mut reducer = MsgReducer::new("r1");
+    let mut bytes = 0;
+    for (folded, event) in (1..).zip(events) {
+        reducer.apply(event);
+        bytes += event.to_json().len() as u64;
+        prop_assert!(reducer.copied <= 2 * bytes, "{} bytes for {bytes}", reducer.copied);
+        prop_assert!(reducer.blocks.lookups <= 3 * folded, "{} look-ups for {folded}", reducer.blocks.lookups);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn any_log_costs_what_its_events_cost(events in generate::log(), again in 1..20_usize) {
+        // Over and over with new ids, so that what a log piles up would show.
+        let events: Vec<_> = (0..again).flat_map(|turn| events.iter().cloned().map(move |mut event| {
+            event.id = event.id.map(|id| format!("{id}-{turn}").as_str().into());
+            event
+        })).collect();
+        assert_linear(&events)?;
+    }
+
+    #[test]
+    fn a_well_formed_log_costs_what_its_events_cost(log in generate::well_formed()) {
+        let blocks = log.blocks.len() as u64;
+        assert_linear(&log.events)?;
+        prop_assert!(blocks <= log.events.len() as u64);
+    }
 }
