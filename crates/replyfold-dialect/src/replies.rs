@@ -3,6 +3,7 @@
 //! AgentScope Java gives a run, each of its model calls and each of its acting phases ids of their own, a resumed run new ones and a
 //! forwarded child none. A log that has one id per reply comes out unchanged.
 
+mod runs;
 mod speaker;
 
 use crate::ReadNote;
@@ -15,8 +16,7 @@ use std::collections::HashMap;
 /// Id of the reply that is opened for events without any id and without a run.
 pub(crate) const ANONYMOUS: &str = "anonymous";
 
-/// State of the step over one log. An event costs constant time, unless runs of one speaker are open side by side: then it may cost their
-/// number.
+/// State of the step over one log. An event costs a few look-ups, however many runs are open side by side.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replies {
     speakers: Vec<Speaker>,

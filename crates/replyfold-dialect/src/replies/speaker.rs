@@ -1,9 +1,10 @@
 //! What the step knows of one speaker: its runs, the ids it used, what is parked.
 
 use super::ANONYMOUS;
+use super::runs::Runs;
 use crate::ReadNote;
 use replyfold_event::{AgentEvent, AgentStart, Extension, GenerateReason, Payload};
-use replyfold_message::{ReplyId, SessionId, ToolCallId};
+use replyfold_message::{ReplyId, SessionId};
 use std::collections::{HashMap, HashSet};
 
 /// One speaker: an agent, or one task of it.
@@ -11,8 +12,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Speaker {
     /// The reply that each own id had when it was met.
     met: HashMap<ReplyId, ReplyId>,
-    /// The open runs, oldest first.
-    runs: Vec<Run>,
+    runs: Runs,
     /// Whether it is in the list of speakers that may have open runs.
     listed: bool,
     /// Number of starts; a run may also be opened without one.
@@ -26,15 +26,6 @@ pub(super) struct Speaker {
     /// Whether some run used more than one id. Only then can a new start go on with a parked reply: a log with one id per reply says
     /// so itself.
     many_ids: bool,
-}
-
-/// One run of an agent: from a start to its end.
-#[derive(Clone, Debug)]
-struct Run {
-    reply: ReplyId,
-    first_id: ReplyId,
-    in_model_call: bool,
-    calls: HashSet<ToolCallId>,
 }
 
 /// The reply of an event, if it has one.
@@ -80,7 +71,7 @@ impl Speaker {
         self.started = true;
         self.reply = Some(reply.clone());
         self.met.insert(own.clone(), reply.clone());
-        self.runs.push(Run { reply, first_id: own, in_model_call: false, calls: HashSet::new() });
+        self.runs.open(own, reply);
     }
 
     /// Step 2: any other event.
@@ -89,10 +80,10 @@ impl Speaker {
         let is_end = matches!(event.payload, Payload::AgentEnd(_));
         let mut note = None;
         let (run, reply) = match own.and_then(|own| self.met.get(own)) {
-            Some(reply) => (self.runs.iter().rposition(|run| run.reply == *reply), Some(reply.clone())),
+            Some(reply) => (self.runs.of_reply(reply), Some(reply.clone())),
             None => {
                 let run = self.run_of(event, &mut note);
-                let reply = run.and_then(|run| self.runs.get(run)).map(|run| run.reply.clone());
+                let reply = run.and_then(|run| self.runs.reply(run)).cloned();
                 (run, reply)
             }
         };
@@ -101,49 +92,45 @@ impl Speaker {
             (None, Some(own)) if !self.started && !is_hint && !is_end => {
                 self.sessions.insert(own.clone(), None);
                 self.open(own.clone(), own.clone());
-                (self.runs.len().checked_sub(1), Some(own.clone()))
+                (self.runs.newest(), Some(own.clone()))
             }
             (None, Some(own)) => (None, Some(own.clone())),
             (None, None) if opens_anonymous(&event.payload) => {
                 note = Some(ReadNote::AnonymousReply);
                 let reply = ReplyId::new(ANONYMOUS);
                 self.open(reply.clone(), reply.clone());
-                (self.runs.len().checked_sub(1), Some(reply))
+                (self.runs.newest(), Some(reply))
             }
             (None, None) => (None, None),
         };
-        if let (Some(reply), Some(run)) = (&reply, run.and_then(|run| self.runs.get_mut(run))) {
+        if let (Some(reply), Some(run)) = (&reply, run) {
             if let Some(own) = own.filter(|_| !is_hint) {
-                self.many_ids |= *own != run.first_id;
+                self.many_ids |= self.runs.first_id(run) != Some(own);
                 if !self.met.contains_key(own) {
                     self.met.insert(own.clone(), reply.clone());
                 }
             }
-            run.see(&event.payload);
+            self.runs.see(run, &event.payload);
         }
         if let Some(reply) = &reply {
             self.park(reply, run.is_some(), &event.payload);
         }
         if let (true, Some(run)) = (is_end, run) {
-            self.runs.remove(run);
+            self.runs.close(run);
         }
         Found { reply, note }
     }
 
     /// The open run of an event whose id says nothing.
-    fn run_of(&self, event: &AgentEvent, note: &mut Option<ReadNote>) -> Option<usize> {
-        if self.runs.len() > 1 {
-            if let Some(call) = event.tool_call_id()
-                && let Some(run) = self.runs.iter().position(|run| run.calls.contains(call))
-            {
-                return Some(run);
-            }
-            if let Some(run) = self.runs.iter().position(|run| !run.in_model_call) {
-                return Some(run);
+    fn run_of(&self, event: &AgentEvent, note: &mut Option<ReadNote>) -> Option<u64> {
+        if self.runs.are_many() {
+            let told = event.tool_call_id().and_then(|call| self.runs.of_call(call)).or_else(|| self.runs.oldest_between_model_calls());
+            if told.is_some() {
+                return told;
             }
             *note = Some(ReadNote::GuessedRun);
         }
-        self.runs.len().checked_sub(1)
+        self.runs.newest()
     }
 
     /// Step 3: whether the reply waits for somebody.
@@ -164,19 +151,6 @@ impl Speaker {
             }
             Payload::ModelCallStart(_) if in_run => {
                 self.parked.remove(reply);
-            }
-            _ => {}
-        }
-    }
-}
-
-impl Run {
-    fn see(&mut self, payload: &Payload) {
-        match payload {
-            Payload::ModelCallStart(_) => self.in_model_call = true,
-            Payload::ModelCallEnd(_) => self.in_model_call = false,
-            Payload::ToolCallStart(start) => {
-                self.calls.insert(start.tool_call_id.clone());
             }
             _ => {}
         }
