@@ -68,5 +68,8 @@ pub(crate) fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {
 }
 
 pub(crate) fn zeros(count: usize) -> String {
+    if count == 0 {
+        return "an empty record".to_owned();
+    }
     format!("{count} zero bytes, as a write leaves them that a crash cut off")
 }
