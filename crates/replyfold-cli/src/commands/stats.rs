@@ -1,11 +1,11 @@
 //! `replyfold stats`
 
 use crate::args::{Format, Stats as Args};
+use crate::input::Reading;
 use crate::output::{Failure, Outcome, PLAIN, Screen, data, screen};
 use crate::stats::{Stats, spread};
 use crate::transcript::text::seconds;
 use anstyle::{AnsiColor, Style};
-use replyfold::log::Outcome as Read;
 use replyfold::message::json::{FieldValue, ObjectWriter, Style as Json, Writer};
 use replyfold::reduce::SessionReducer;
 use std::io::{self, Write};
@@ -19,17 +19,23 @@ const COLOR: Style = AnsiColor::Cyan.on_default();
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut stats = Stats::default();
     let mut session = SessionReducer::with_options(args.input.reduce());
-    let end = args.input.read(|record| {
+    let Reading { end, held, .. } = args.input.read(|step| {
         stats.records += 1;
-        match &record.outcome {
-            Read::Event(read) => {
-                stats.see(&read.event);
-                session.apply_at(record.position, &read.event);
-            }
-            Read::Bad(_) => stats.bad += 1,
+        stats.bad += u64::from(step.record.bad().is_some());
+        for event in step.events {
+            stats.see(event);
+            session.apply_at(step.record.position, event);
         }
         Ok(true)
     })?;
+    for event in &held {
+        stats.see(event);
+        session.apply(event);
+    }
+    if end.bad().is_some() {
+        stats.records += 1;
+        stats.bad += 1;
+    }
     stats.replies = session.messages().count() as u64;
     end.after(show(args, &stats), Outcome::Fine)
 }
