@@ -60,9 +60,12 @@ fn show(args: &Args, stats: &Stats) -> Result<(), Failure> {
 }
 
 fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
-    out.put(BOLD, "log")?
-        .put(PLAIN, format_args!("  {} records, {} bad, {} replies", stats.records, stats.bad, stats.replies))?
-        .end_line()?;
+    let counts = [counted(stats.records, "record", "records"), format!("{} bad", stats.bad), counted(stats.replies, "reply", "replies")];
+    out.put(BOLD, "log")?.put(PLAIN, format_args!("  {}", counts.join(", ")))?.end_line()?;
+    if stats.repeated > 0 {
+        let events = counted(stats.repeated, "event", "events");
+        out.put(BOLD, "repeated")?.put(PLAIN, format_args!("  {events}, in no count but that of events"))?.end_line()?;
+    }
     let usage = &stats.usage;
     let (read, written) = (usage.cache_input_tokens, usage.cache_creation_input_tokens);
     let tokens = format!("{} in, {} out, {read} from the cache, {written} to the cache", usage.input_tokens, usage.output_tokens);
@@ -72,7 +75,14 @@ fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
     write_times(stats, out)
 }
 
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 fn write_events(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
+    if stats.events.is_empty() {
+        return Ok(());
+    }
     out.end_line()?;
     out.put(BOLD, "events")?.end_line()?;
     let mut events: Vec<_> = stats.events.iter().collect();
@@ -143,6 +153,7 @@ fn write_json(stats: &Stats, out: &mut Writer<'_>) {
         object.field("records", &stats.records);
         object.field("bad", &stats.bad);
         object.field("replies", &stats.replies);
+        object.field("repeated", &stats.repeated);
         object.key("events").object(|events| {
             for (name, count) in &stats.events {
                 events.field(name, count);

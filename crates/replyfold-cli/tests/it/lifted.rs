@@ -41,7 +41,7 @@ fn stats_count_replies_and_tools() {
     for log in &logs()[..2] {
         let stats = json(log, &["stats"]);
         assert_eq!((&stats["replies"], &stats["tools"]["get_weather"]["calls"]), (&1.into(), &1.into()), "{stats}");
-        assert_eq!((&stats["records"], &stats["bad"]), (&7.into(), &0.into()));
+        assert_eq!((&stats["records"], &stats["bad"], &stats["repeated"]), (&7.into(), &0.into(), &0.into()));
     }
     assert_eq!(json(&logs()[2], &["stats"])["replies"], 2);
 }
