@@ -267,6 +267,17 @@ fn a_prefix_beyond_the_end_is_noted() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_ends_with_2() {
+    let path = fixture("java/logs/text-single.events.jsonl");
+    for args in [&["--help"][..], &["--version"], &["replay", "--help"], &["replay", path.to_str().unwrap()]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ran = ran(command(args).stdout(full).stderr(Stdio::piped()).output().unwrap());
+        assert!(ran.code == 2 && ran.stderr.starts_with("replyfold: cannot write: "), "{args:?}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn the_dialect_and_the_path_can_be_told() {
     let wrapped = "{\"x\":{\"type\":\"TEXT_BLOCK_DELTA\",\"replyId\":\"r\",\"blockId\":\"b\",\"delta\":\"d\"},\"y\":{\"type\":\"AGENT_END\",\"replyId\":\"r\"}}\n";
