@@ -40,7 +40,10 @@ fn run(options: &Options) {
             Err(problem) => remarks.push(format!("AgentScope Python was not measured: {problem}")),
         }
     }
-    println!("Nanoseconds an event where nothing else is said.\n\n{}", report::rows(&results, &options.dialects).show(options.markdown));
+    let rows = report::rows(&results, &options.dialects);
+    if !rows.is_empty() {
+        println!("Nanoseconds an event where nothing else is said.\n\n{}", rows.show(options.markdown));
+    }
     let targets = report::targets(&results, &options.dialects);
     if !targets.is_empty() {
         println!("{}", targets.show(options.markdown));
