@@ -1,5 +1,4 @@
 //! An event that is lent: what the fast way through a log passes on.
-#![expect(clippy::wildcard_enum_match_arm, reason = "no other event is a piece; a test compares the list with the fields")]
 
 use crate::{
     AgentEvent, DataBlockDelta, EventType, MediaDelta, Payload, TextBlockDelta, ThinkingBlockDelta, ToolCallDelta, ToolResultDataDelta,

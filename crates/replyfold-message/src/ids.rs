@@ -112,7 +112,7 @@ macro_rules! id {
             }
 
             fn write(&self, out: &mut Writer<'_>) {
-                out.string(self.as_str());
+                out.utf8(self.as_bytes());
             }
         }
     };

@@ -97,7 +97,7 @@ impl FieldValue for Timestamp {
     }
 
     fn write(&self, out: &mut Writer<'_>) {
-        out.string(self.as_str());
+        out.utf8(self.as_bytes());
     }
 }
 

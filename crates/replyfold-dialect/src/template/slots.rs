@@ -23,25 +23,25 @@ pub(super) enum Slot {
 
 /// Whether lines of this kind come in runs: pieces, and what opens and closes them.
 pub(super) fn is_predictable(payload: &Payload) -> bool {
-    match payload {
+    matches!(
+        payload,
         Payload::TextBlockStart(_)
-        | Payload::TextBlockDelta(_)
-        | Payload::TextBlockEnd(_)
-        | Payload::ThinkingBlockStart(_)
-        | Payload::ThinkingBlockDelta(_)
-        | Payload::ThinkingBlockEnd(_)
-        | Payload::DataBlockStart(_)
-        | Payload::DataBlockDelta(_)
-        | Payload::DataBlockEnd(_)
-        | Payload::ToolCallStart(_)
-        | Payload::ToolCallDelta(_)
-        | Payload::ToolCallEnd(_)
-        | Payload::ToolResultStart(_)
-        | Payload::ToolResultTextDelta(_)
-        | Payload::ToolResultDataDelta(_)
-        | Payload::ToolResultEnd(_) => true,
-        _ => false,
-    }
+            | Payload::TextBlockDelta(_)
+            | Payload::TextBlockEnd(_)
+            | Payload::ThinkingBlockStart(_)
+            | Payload::ThinkingBlockDelta(_)
+            | Payload::ThinkingBlockEnd(_)
+            | Payload::DataBlockStart(_)
+            | Payload::DataBlockDelta(_)
+            | Payload::DataBlockEnd(_)
+            | Payload::ToolCallStart(_)
+            | Payload::ToolCallDelta(_)
+            | Payload::ToolCallEnd(_)
+            | Payload::ToolResultStart(_)
+            | Payload::ToolResultTextDelta(_)
+            | Payload::ToolResultDataDelta(_)
+            | Payload::ToolResultEnd(_)
+    )
 }
 
 impl Slot {

@@ -5,8 +5,9 @@
 
 /// What the pass found, as byte ranges of the text.
 pub(super) trait Sink {
-    /// A field: the key without its quotes, whether it has an escape, and the value with everything that belongs to it.
-    fn field(&mut self, key: std::ops::Range<usize>, escaped: bool, value: std::ops::Range<usize>);
+    /// A field: the key without its quotes, whether it has an escape, and the value with everything that belongs to it; `plain` if it is a
+    /// string without an escape.
+    fn field(&mut self, key: std::ops::Range<usize>, escaped: bool, value: std::ops::Range<usize>, plain: bool);
 }
 
 /// Finds the fields of the object that `text` is; `None` when it is no object or anything is wrong with it.
@@ -33,8 +34,18 @@ pub(super) fn object(text: &[u8], sink: &mut impl Sink) -> Option<()> {
             }
             at = space(text, at + 1);
             let start = at;
-            at = value(text, at)?;
-            sink.field(key, escaped, start..at);
+            let plain = match byte(text, at) {
+                b'"' => {
+                    let (end, escaped) = string(text, at + 1)?;
+                    at = end;
+                    !escaped
+                }
+                _ => {
+                    at = value(text, at)?;
+                    false
+                }
+            };
+            sink.field(key, escaped, start..at, plain);
             at = space(text, at);
             match byte(text, at) {
                 b',' => at = space(text, at + 1),
@@ -61,10 +72,9 @@ fn space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that starts here.
+/// The end of the value that starts here and is no string.
 fn value(text: &[u8], at: usize) -> Option<usize> {
     match byte(text, at) {
-        b'"' => string(text, at + 1).map(|(end, _)| end),
         b'{' | b'[' => nested(text, at),
         _ => scalar(text, at),
     }
@@ -242,10 +252,20 @@ pub(super) fn plain(text: &[u8], mut at: usize) -> usize {
     while text.get(at..).and_then(<[u8]>::first_chunk).is_some_and(|block| !has_end(block)) {
         at += BLOCK;
     }
-    while !matches!(byte(text, at), 0..0x20 | b'"' | b'\\') {
-        at += 1;
+    // Fewer than eight bytes before the end of the text, or a block with the end in it.
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let mut word = [b' '; 8];
+        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        let ends = ends(u64::from_le_bytes(word));
+        if ends != 0 {
+            return at + (ends.trailing_zeros() / 8) as usize;
+        }
+        if rest.len() <= 8 {
+            return text.len();
+        }
+        at += 8;
     }
-    at
 }
 
 /// Whether all bytes are plain and ASCII.
@@ -302,7 +322,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     impl Sink for Vec<(String, String)> {
-        fn field(&mut self, _: std::ops::Range<usize>, _: bool, _: std::ops::Range<usize>) {}
+        fn field(&mut self, _: std::ops::Range<usize>, _: bool, _: std::ops::Range<usize>, _: bool) {}
     }
 
     fn accepts(text: &str) -> bool {
