@@ -238,34 +238,43 @@ fn has_end(block: &[u8; BLOCK]) -> bool {
 
 /// Where the run of plain bytes that starts here ends: at a quote, a backslash, a control character or the end of the text.
 #[inline]
-pub(super) fn plain(text: &[u8], mut at: usize) -> usize {
+pub(super) fn plain(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    // Most strings end within the first words; media goes on by the block.
-    let (words, _) = rest.get(..BLOCK).unwrap_or(rest).as_chunks();
-    for word in words {
-        let ends = ends(u64::from_le_bytes(*word));
-        if ends != 0 {
-            return at + (ends.trailing_zeros() / 8) as usize;
+    at + if rest.len() > BLOCK { long(rest) } else { short(rest) }
+}
+
+/// How many plain bytes a text begins with.
+#[inline]
+fn short(text: &[u8]) -> usize {
+    let first = |word: &[u8; 8], at: usize| match ends(u64::from_le_bytes(*word)) {
+        0 => None,
+        ends => Some(at + (ends.trailing_zeros() / 8) as usize),
+    };
+    let (words, _) = text.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(end) = first(word, index * 8) {
+            return end;
         }
-        at += 8;
     }
-    while text.get(at..).and_then(<[u8]>::first_chunk).is_some_and(|block| !has_end(block)) {
-        at += BLOCK;
+    // The last word laps over the one before it, in which no run ends.
+    match text.last_chunk() {
+        Some(last) => first(last, text.len() - 8).unwrap_or(text.len()),
+        None => text.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')).unwrap_or(text.len()),
     }
-    // Fewer than eight bytes before the end of the text, or a block with the end in it.
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let mut word = [b' '; 8];
-        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-        let ends = ends(u64::from_le_bytes(word));
-        if ends != 0 {
-            return at + (ends.trailing_zeros() / 8) as usize;
+}
+
+/// As [`short`]: most strings end within the first block; media goes on by the block.
+fn long(text: &[u8]) -> usize {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for (index, block) in blocks.iter().enumerate() {
+        if index == 0 || has_end(block) {
+            let end = short(block);
+            if end < BLOCK {
+                return index * BLOCK + end;
+            }
         }
-        if rest.len() <= 8 {
-            return text.len();
-        }
-        at += 8;
     }
+    blocks.len() * BLOCK + short(rest)
 }
 
 /// Whether all bytes are plain and ASCII.
