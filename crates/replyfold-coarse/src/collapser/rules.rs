@@ -75,6 +75,7 @@ impl Collapser {
         self.showed_text = false;
         self.told_failure = false;
         self.model_call += 1;
+        self.calls.model_call_start();
         self.unpark();
     }
 
@@ -84,6 +85,7 @@ impl Collapser {
         match (end.retry, detail) {
             (Some(retry), detail) => {
                 self.retries = retry.attempt;
+                self.calls.withdraw();
                 let message = self.options.language.retrying(retry.attempt, retry.max_retries);
                 self.out.push(CoarseEvent::error(ErrorCode::LlmCallFailed.as_str(), message, detail));
             }
