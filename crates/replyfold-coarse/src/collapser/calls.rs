@@ -20,6 +20,8 @@ pub(super) struct Calls {
     open: Vec<usize>,
     /// Calls that a person was asked about and did not answer yet.
     asked: Vec<usize>,
+    /// Calls that are run outside.
+    outside: Vec<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -281,6 +283,27 @@ impl Calls {
                 call.arguments = told.input.to_sorted();
             }
         }
+    }
+
+    /// A call is run outside.
+    pub(super) fn run_outside(&mut self, told: &ToolCallBlock) {
+        if let Some((index, _)) = self.newest(&told.id)
+            && !self.outside.contains(&index)
+        {
+            self.outside.push(index);
+        }
+    }
+
+    /// Whether a call waits for the answer of a person, or for the result from outside.
+    pub(super) fn are_awaited(&self) -> bool {
+        let mut waiting = self.asked.iter().chain(&self.outside).filter_map(|index| self.calls.get(*index));
+        waiting.any(|call| !call.stage.is_ended())
+    }
+
+    /// The reply went on: what was not answered by now is not asked any more.
+    pub(super) fn await_nothing(&mut self) {
+        self.asked.clear();
+        self.outside.clear();
     }
 
     /// A person is asked about a call.

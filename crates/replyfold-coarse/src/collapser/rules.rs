@@ -31,7 +31,10 @@ impl Collapser {
             Payload::RequireUserConfirm(require) => self.require_confirm(require),
             Payload::UserConfirmResult(answer) => answer.confirm_results.iter().for_each(|result| self.calls.confirmed(result)),
             Payload::RequireExternalExecution(require) => {
-                require.tool_calls.iter().for_each(|call| self.calls.take_missing_arguments(call));
+                for call in &require.tool_calls {
+                    self.calls.take_missing_arguments(call);
+                    self.calls.run_outside(call);
+                }
                 self.park(Ending::WaitsForOutside);
             }
             Payload::ExternalExecutionResult(results) => {
@@ -39,9 +42,9 @@ impl Collapser {
             }
             Payload::Extension(extension) => self.extension(extension),
             // The state is there from the beginning, and a continuation keeps it.
-            Payload::AgentStart(_)
+            Payload::AgentStart(_) => self.held = None,
             // The pieces were shown as they came.
-            | Payload::TextBlockStart(_)
+            Payload::TextBlockStart(_)
             | Payload::ThinkingBlockStart(_)
             | Payload::ThinkingBlockEnd(_)
             // There is no carrier for media.
@@ -157,8 +160,10 @@ impl Collapser {
     }
 
     fn unpark(&mut self) {
+        self.held = None;
         if self.ending.is_parked() {
             self.ending = Ending::Open;
+            self.calls.await_nothing();
         }
     }
 

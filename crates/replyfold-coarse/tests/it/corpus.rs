@@ -190,3 +190,17 @@ fn a_tool_starts_with_the_arguments_that_its_call_has_in_the_message() {
     let listed: BTreeSet<String> = OTHER_ARGUMENTS.iter().map(|(log, _)| (*log).to_owned()).collect();
     assert_eq!(others, listed);
 }
+
+/// Two recorded runs end with an error because the answer was no good; the reply takes the next one.
+#[test]
+fn a_recorded_reply_goes_on_after_a_run_that_refused_an_answer() {
+    // The refused answer of the second was shown when it came: "Coarse protocol" section 11 does not wait for pieces of an open tool.
+    for (log, result) in [("python/service/svc_external", "out"), ("python/runs/external_ask_user", "bad")] {
+        let streams = collapse(&events(&fixtures().join(format!("conformance/{log}.events.jsonl"))));
+        let [stream] = &streams.values().collect::<Vec<_>>()[..] else { panic!("{log}: one reply") };
+        let mut types: Vec<&str> = stream.iter().map(CoarseEvent::type_name).collect();
+        types.dedup();
+        assert_eq!(types, ["tool_start", "tool_end", "text", "complete"], "{log}");
+        assert!(matches!(&stream[1], CoarseEvent::ToolEnd { result: Some(found), .. } if found == result), "{log}: {stream:?}");
+    }
+}
