@@ -148,6 +148,41 @@ fn untold_python_line_may_leave_out_what_the_taxonomy_does_not_demand() {
     }
 }
 
+/// "Wire formats" section 2: an unknown value is kept as text. Only a line that is told to be Java's is refused, as Jackson refuses it.
+#[test]
+fn reason_that_no_java_knows_is_kept_as_text_unless_the_line_is_told_to_be_java() {
+    let reason = |line: &str, options: ReadOptions| match EventReader::new(options).read(line).map(|read| read.event.payload) {
+        Ok(Payload::RequestStop(stop)) => Ok(stop.generate_reason.as_str().to_owned()),
+        Ok(other) => panic!("{other:?}"),
+        Err(err) => Err(err.to_string()),
+    };
+    for word in ["NEW_ONE", "permission_asking", "", "neu \u{e9}"] {
+        for line in [
+            format!(r#"{{"type":"REQUEST_STOP","generateReason":"{word}"}}"#),
+            format!(r#"{{"type":"REQUEST_STOP","generateReason":"{word}","reason":"x","type":"REQUEST_STOP"}}"#),
+            format!(r#"{{"type":"REQUEST_STOP","replyId":"r","generateReason":"{word}"}}"#),
+        ] {
+            assert_eq!(reason(&line, ReadOptions::new()).as_deref(), Ok(word), "{line}");
+            assert_eq!(reason(&line, ReadOptions::new().with_dialect(Dialect::Canonical)).as_deref(), Ok(word), "{line}");
+            let told = reason(&line, ReadOptions::new().with_dialect(Dialect::Java)).unwrap_err();
+            assert!(told.contains("generateReason"), "{told}");
+        }
+    }
+    let line = r#"{"type":"REQUEST_STOP","generateReason":"NEW_ONE"}"#;
+    assert_eq!(EventReader::default().read(line).unwrap().dialect, Dialect::Java);
+    // The same word in a field that another event does not have means nothing.
+    let other = r#"{"type":"TEXT_BLOCK_DELTA","delta":"x","generateReason":"NEW_ONE"}"#;
+    assert_eq!(EventReader::default().read(other).unwrap().event.type_name(), "TEXT_BLOCK_DELTA");
+    // What Java's reader converts it still converts.
+    for (value, word) in
+        [("0", "MODEL_STOP"), ("\"0\"", "MODEL_STOP"), ("null", "MIDDLEWARE_STOP_REQUESTED"), ("\"INTERRUPTED\"", "INTERRUPTED")]
+    {
+        let line = format!(r#"{{"type":"REQUEST_STOP","generateReason":{value}}}"#);
+        assert_eq!(reason(&line, ReadOptions::new()).as_deref(), Ok(word), "{line}");
+    }
+    assert!(reason(r#"{"type":"REQUEST_STOP","generateReason":99}"#, ReadOptions::new()).is_err());
+}
+
 #[test]
 fn line_is_marked_as_java_by_a_type_that_stands_twice_or_last() {
     for (line, dialect) in [
