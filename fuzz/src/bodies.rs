@@ -1,7 +1,7 @@
 //! What each fuzz target does with its bytes. It stands alone, so that an ordinary test can run it over the corpus under `fixtures/fuzz/`.
 #![allow(dead_code, reason = "each target uses one of these functions")]
 
-use replyfold_dialect::{Dialect, EventReader, read_event, write_event};
+use replyfold_dialect::{Dialect, Error, EventReader, ReadEvent, ReadOptions, read_event, write_event};
 use replyfold_event::{AgentEvent, Payload};
 use replyfold_log::{LogReader, Record};
 use replyfold_message::Msg;
@@ -47,6 +47,39 @@ pub(crate) fn event_python(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
         round_trip(text, Dialect::Python);
     }
+}
+
+/// Lines of a log: one that is like an earlier one reads as if it was parsed on its own, and what is read is JSON.
+pub(crate) fn lines(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let show = |read: Result<ReadEvent, Error>| read.map(|read| format!("{read:?}")).map_err(|err| err.to_string());
+    for told in [None, Some(Dialect::Java), Some(Dialect::Python)] {
+        let mut options = ReadOptions::new();
+        options.dialect = told;
+        let (mut each, mut lent) = (EventReader::new(options.with_parse_each(true)), EventReader::new(options));
+        for line in text.split('\n').flat_map(|line| [line, line]) {
+            let walked = format!("{line}\n");
+            let read = match lent.read_alike(walked.as_bytes()) {
+                Some(length) => {
+                    assert_eq!(length, walked.len());
+                    let judge = serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|err| panic!("not JSON: {err}"));
+                    let read = lent.alike(walked.as_bytes()).unwrap_or_else(|| panic!("nothing lent"));
+                    let id = judge.get("id").and_then(|id| id.as_str());
+                    assert_eq!(read.event.id(), id);
+                    // A piece that Java leaves out reads as an empty one.
+                    assert!(read.event.text().is_none_or(|text| text == said(&judge).unwrap_or_default()));
+                    Ok(read.to_read())
+                }
+                None => lent.read(line),
+            };
+            assert_eq!(show(read), show(each.read(line)), "{line}");
+        }
+    }
+}
+
+/// What `serde_json` reads of a piece.
+fn said(judge: &serde_json::Value) -> Option<&str> {
+    ["delta", "data"].into_iter().find_map(|key| judge.get(key)?.as_str())
 }
 
 /// What a dialect carries without loss, it carries.

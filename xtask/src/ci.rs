@@ -1,11 +1,11 @@
 //! What CI runs, job by job.
 
-use crate::{Problems, cargo, deps, fixtures, generate, hygiene, layers, msrv, readme, web};
+use crate::{Problems, bench, cargo, deps, fixtures, generate, hygiene, layers, msrv, readme, web};
 
 /// A job and its name.
 type Job = (&'static str, fn() -> Problems);
 
-const JOBS: [Job; 12] = [
+const JOBS: [Job; 13] = [
     ("fmt", || cargo::run(&["fmt", "--all", "--check"], &[])),
     ("layers", layers::check),
     ("gen", generate::check),
@@ -19,6 +19,7 @@ const JOBS: [Job; 12] = [
     ("readme", readme::check),
     ("web", web::check),
     ("msrv", msrv::check),
+    ("bench", bench::check),
 ];
 
 pub(crate) fn all() -> Problems {

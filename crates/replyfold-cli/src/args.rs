@@ -1,12 +1,13 @@
 //! The command line.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Replays, checks and converts recorded event logs of LLM agents.
 ///
-/// A log is JSONL, a capture of server-sent events or a JSON array, plain, gzip or zstd, in the Java, Python or canonical dialect: all of
-/// this is recognised. `-` reads standard input.
+/// A log is JSONL, a capture of server-sent events or a JSON array, plain, gzip or zstd, in the Java, Python or canonical dialect or of the
+/// coarse protocol: all of this is recognised. `-` reads standard input.
 #[derive(Debug, Parser)]
 #[command(name = "replyfold", version, max_term_width = 100, after_help = EXIT)]
 pub(crate) struct Args {
@@ -14,7 +15,10 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-const EXIT: &str = "Exit status: 0 fine; 1 findings, or a bad record with --strict; 2 wrong usage or a log that cannot be read.";
+const EXIT: &str = "Exit status:
+  0  done; records that cannot be read are told on standard error
+  1  findings of `check`, or a bad record with --strict
+  2  wrong usage, a log that cannot be read, output that cannot be written";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -24,27 +28,41 @@ pub(crate) enum Command {
     )]
     Replay(Replay),
     /// Print the messages after every prefix: line k is the JSON array of messages after k records.
+    ///
+    /// The first line is k = 0, before any record; a log of n records gives n + 1 lines. With --every N the lines are k = 0, N, 2N and so
+    /// on, and the last k. A line holds whole messages, so the output grows with the square of the log: --every and --reply keep it small.
+    /// With --reply the lines before the reply begins are printed once it does; nothing is printed for one that the log does not have.
     #[command(
         after_help = "Examples:\n  replyfold prefixes run.jsonl --every 100\n  replyfold prefixes run.jsonl --reply r1 --dialect python"
     )]
     Prefixes(Prefixes),
     /// Write a log in another dialect, as JSONL; what the dialect cannot carry is told on standard error.
+    ///
+    /// A coarse log comes out as the fine events that it is lifted to, and standard error says so.
     #[command(
         after_help = "Examples:\n  replyfold convert java.sse --to canonical > run.jsonl\n  replyfold convert run.jsonl --to python --drop-unknown"
     )]
     Convert(Convert),
     /// Find what is wrong with a log, record by record; exit status 1 if anything is.
+    ///
+    /// With --strict the bad record that ends the reading is the last finding.
     #[command(after_help = "Examples:\n  replyfold check run.jsonl\n  replyfold check run.jsonl --format json | jq '.[].kind'")]
     Check(Check),
     /// Count and time what is in a log: events, tokens, tools, latencies.
+    ///
+    /// Events that a log holds twice, by their ids, count once: their repetitions stand in the count of events and are told.
     #[command(after_help = "Examples:\n  replyfold stats run.jsonl\n  replyfold stats run.jsonl.zst --format json")]
     Stats(Stats),
     /// Write a log as the six coarse events that simple front ends know, one stream a reply.
+    ///
+    /// Every stream is closed: one whose log just stops, or cannot be read on, ends with `error` and `complete`.
     #[command(
         after_help = "Examples:\n  replyfold coarse run.jsonl\n  replyfold coarse run.jsonl --reply r1 --sse --lang en\n  replyfold coarse run.jsonl --think-tags --subagents thinking"
     )]
     Coarse(Coarse),
     /// Show the answer and the timeline that a simple front end shows, at the end of a log or at any prefix.
+    ///
+    /// It is the state at that point: a reply that has no end there is streaming, and no error is made up for it.
     #[command(after_help = "Examples:\n  replyfold timeline run.jsonl --at 40\n  replyfold timeline run.jsonl --format html > run.html")]
     Timeline(Timeline),
 }
@@ -55,11 +73,11 @@ pub(crate) struct Input {
     /// The log: a file, or `-` for standard input.
     #[arg(value_name = "LOG")]
     pub(crate) log: PathBuf,
-    /// Read every record in this dialect instead of telling it from the record.
+    /// Read every record in this dialect instead of telling it from the record. Coarse logs need none.
     #[arg(long, value_name = "DIALECT", help_heading = "Reading")]
     pub(crate) from: Option<DialectArg>,
     /// The member of each record that holds the event, for logs with envelopes [default: found on the first records].
-    #[arg(long, value_name = "KEY", help_heading = "Reading")]
+    #[arg(long, value_name = "KEY", help_heading = "Reading", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) path: Option<String>,
     /// Read half of a surrogate pair as U+FFFD instead of refusing the record.
     #[arg(long, help_heading = "Reading")]
@@ -70,7 +88,7 @@ pub(crate) struct Input {
     /// Open a block for a piece whose block was never started: for captures that hold only pieces.
     #[arg(long, help_heading = "Reading")]
     pub(crate) open_missing: bool,
-    /// Tell everything on standard error: how the log is read, every bad record, every loss.
+    /// Tell everything on standard error: how the log is read, every bad record, what the dialect that is written has no place for.
     #[arg(long, short, help_heading = "Reading")]
     pub(crate) verbose: bool,
 }
@@ -82,7 +100,7 @@ pub(crate) struct Replay {
     /// Only the message of this reply.
     #[arg(long, value_name = "ID")]
     pub(crate) reply: Option<String>,
-    /// The messages after this many records, readable or not [default: all].
+    /// The messages after this many records, readable or not; of a log with fewer all, and a note [default: all].
     #[arg(long, value_name = "N", conflicts_with = "until")]
     pub(crate) at: Option<u64>,
     /// The messages after the event with this id.
@@ -91,10 +109,10 @@ pub(crate) struct Replay {
     /// A transcript to read, or one JSON array.
     #[arg(long, value_enum, default_value_t = Format::Pretty)]
     pub(crate) format: Format,
-    /// Dialect of the messages in JSON.
-    #[arg(long, value_enum, default_value_t = DialectArg::Canonical)]
-    pub(crate) dialect: DialectArg,
-    /// Write the path of the agent that spoke into each message.
+    /// Dialect of the messages, with --format json [default: canonical].
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectArg>,
+    /// Write the path of the agent that spoke into each message, with --format json.
     #[arg(long)]
     pub(crate) with_source: bool,
 }
@@ -181,7 +199,7 @@ pub(crate) struct Timeline {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) collapse: Collapse,
-    /// After this many records, readable or not [default: all].
+    /// After this many records, readable or not; of a log with fewer all, and a note [default: all].
     #[arg(long, value_name = "N")]
     pub(crate) at: Option<u64>,
     /// To read, as one JSON array, or as a page with a scrubber that needs nothing else.

@@ -1,8 +1,12 @@
 //! What is wrong with a log: the notes of the fold, and what the protocol promises and the log does not keep.
 
+use crate::args::Input;
+use crate::lifted::Step;
+use crate::output::End;
+use replyfold::coarse::CoarseEvent;
 use replyfold::dialect::ReadNote;
 use replyfold::event::{AgentEvent, Payload};
-use replyfold::log::{Outcome, Record};
+use replyfold::log::Outcome;
 use replyfold::message::json::JsonObject;
 use replyfold::message::{Block, ReplyId, Timestamp, ToolCallState};
 use replyfold::reduce::{Note, NoteKind, ReduceOptions, Reply, SessionReducer};
@@ -27,8 +31,8 @@ type Key = (Option<String>, String);
 pub(crate) struct Checker {
     session: SessionReducer,
     findings: Vec<Finding>,
-    /// Line of each record, by position.
-    lines: Vec<u64>,
+    /// Line of each record, by position, and whether its events were lifted: their ids are not of the log.
+    lines: Vec<(u64, bool)>,
     /// The last time of each speaker, and its line.
     times: HashMap<Option<String>, (Timestamp, u64)>,
     ended: HashSet<Key>,
@@ -51,14 +55,12 @@ impl Checker {
         }
     }
 
-    pub(crate) fn see(&mut self, record: &Record) {
+    pub(crate) fn see(&mut self, step: &Step<'_>, input: &Input) {
+        let record = step.record;
         let line = record.place.line;
-        self.lines.push(line);
+        self.lines.push((line, step.coarse.is_some()));
         match &record.outcome {
-            Outcome::Bad(bad) => {
-                let kind = if bad.is_torn() { "torn_record" } else { "bad_record" };
-                self.find(kind, line, None, bad.reason.clone());
-            }
+            Outcome::Bad(bad) => self.see_bad(line, bad.is_torn(), input.reason(bad)),
             Outcome::Event(read) => {
                 for note in &read.notes {
                     let kind = match note {
@@ -70,9 +72,22 @@ impl Checker {
                     };
                     self.find(kind, line, Some(&read.event), note.to_string());
                 }
-                self.see_event(&read.event, record.position, line);
             }
         }
+        // Nothing fine says that a tool ends which does not run.
+        if let Some(CoarseEvent::ToolEnd { tool_name, tool_call_id, .. }) = &step.coarse
+            && !step.events.iter().any(|event| matches!(event.payload, Payload::ToolResultEnd(_)))
+        {
+            let sentence = format!("the result `{tool_call_id}` of `{tool_name}` has no call that runs");
+            self.find("result_without_call", line, None, sentence);
+        }
+        for event in step.events {
+            self.see_event(event, record.position, line);
+        }
+    }
+
+    fn see_bad(&mut self, line: u64, is_torn: bool, reason: String) {
+        self.find(if is_torn { "torn_record" } else { "bad_record" }, line, None, reason);
     }
 
     fn see_event(&mut self, event: &AgentEvent, position: u64, line: u64) {
@@ -107,17 +122,23 @@ impl Checker {
     }
 
     fn find(&mut self, kind: &'static str, line: u64, event: Option<&AgentEvent>, sentence: String) {
+        let is_lifted = self.lines.last().is_some_and(|(_, is_lifted)| *is_lifted);
         self.findings.push(Finding {
             kind,
             line: Some(line),
-            event: event.and_then(|event| event.id.as_ref()).map(ToString::to_string),
+            event: event.and_then(|event| event.id.as_ref()).filter(|_| !is_lifted).map(ToString::to_string),
             reply: event.and_then(AgentEvent::reply_id).map(ToString::to_string),
             sentence,
         });
     }
 
     /// Everything that was found, in the order of the log, and the fold. What a log leaves undone is known of a whole one only.
-    pub(crate) fn finish(mut self, whole: bool) -> (SessionReducer, Vec<Finding>) {
+    pub(crate) fn finish(mut self, end: &End, held: &[AgentEvent]) -> (SessionReducer, Vec<Finding>) {
+        held.iter().for_each(|event| _ = self.session.apply(event));
+        if let Some((line, is_torn, reason)) = end.bad() {
+            self.lines.push((line, false));
+            self.see_bad(line, is_torn, reason.to_owned());
+        }
         let notes = self.session.notes();
         let made_good = made_good(&self.session, &notes);
         for (reply, note) in notes {
@@ -133,19 +154,19 @@ impl Checker {
             if told_elsewhere {
                 continue;
             }
-            let line = usize::try_from(note.position).ok().and_then(|position| self.lines.get(position)).copied();
+            let place = usize::try_from(note.position).ok().and_then(|position| self.lines.get(position)).copied();
             let subject =
                 note.subject.as_ref().filter(|subject| !subject.is_empty()).map(|subject| format!(" (`{subject}`)")).unwrap_or_default();
             self.findings.push(Finding {
                 kind: note.kind.as_str(),
-                line,
-                event: note.event.as_ref().map(ToString::to_string),
+                line: place.map(|(line, _)| line),
+                event: note.event.as_ref().filter(|_| place.is_some_and(|(_, is_lifted)| !is_lifted)).map(ToString::to_string),
                 reply: Some(reply.to_string()),
                 sentence: format!("{}{subject}", note.kind),
             });
         }
         let mut at_end = Vec::new();
-        for reply in self.session.replies().filter(|_| whole) {
+        for reply in self.session.replies().filter(|_| end.is_whole()) {
             let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
             let line = self.last.get(&key).copied();
             for (kind, sentence) in unkept(reply) {

@@ -1,40 +1,11 @@
-//! Logs as coarse streams: fine logs collapsed, coarse ones lifted and collapsed like them.
+//! Logs as coarse streams.
 
 use crate::args::{Collapse, Input, Lang, Subagents};
+use crate::input::Reading;
 use crate::output::{End, Failure};
-use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, Lifter, SessionCollapser, SubagentPolicy, ThinkOptions};
-use replyfold::event::{AgentEvent, Payload};
-use replyfold::log::Outcome;
+use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, SessionCollapser, SubagentPolicy, ThinkOptions};
 use replyfold::message::{EventId, ReplyId};
 use std::collections::{HashMap, HashSet};
-
-/// Id of the first reply of a coarse log, which has none.
-const LIFTED: &str = "coarse";
-
-/// Gives the events of a log as fine ones, whichever they are.
-pub(crate) struct Lifted(Lifter);
-
-impl Lifted {
-    pub(crate) fn new(language: Language) -> Self {
-        Self(Lifter::new(LIFTED).with_language(language))
-    }
-
-    pub(crate) fn push(&mut self, event: &AgentEvent, mut take: impl FnMut(&AgentEvent)) {
-        // No fine event has a type in lower case, so the reader kept a coarse one as an unknown one with its text.
-        match &event.payload {
-            Payload::Unknown(unknown) if CoarseEvent::is_coarse_type(&unknown.event_type) => match CoarseEvent::from_json(&unknown.text) {
-                Ok(coarse) => self.0.push(&coarse).for_each(|fine| take(&fine)),
-                Err(_) => take(event),
-            },
-            _ => take(event),
-        }
-    }
-
-    /// What was held back until the log ended.
-    pub(crate) fn finish(&mut self, take: impl FnMut(AgentEvent)) {
-        self.0.finish().for_each(take);
-    }
-}
 
 /// One coarse event of a log.
 pub(crate) struct Shown {
@@ -82,27 +53,26 @@ impl Collapse {
     /// Collapses at most the first `at` records. `closed` ends the streams that just stop.
     pub(crate) fn read(&self, input: &Input, at: Option<u64>, closed: bool) -> Result<(Streams, End), Failure> {
         let mut session = SessionCollapser::with_options(self.options());
-        let mut lifted = Lifted::new(self.language());
         let mut seen: HashSet<EventId> = HashSet::new();
         let mut streams = Streams::new(0);
-        let end = input.read_at_most(at, |record| {
-            streams.records = record.position + 1;
-            if let Outcome::Event(read) = &record.outcome {
-                lifted.push(&read.event, |event| {
-                    // A log that was saved over a reconnect holds events twice.
-                    if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
-                        session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
-                    }
-                });
+        let Reading { end, held, .. } = input.read_at_most(at, self.language(), |step| {
+            streams.records = step.record.position + 1;
+            for event in step.events {
+                // A log that was saved over a reconnect holds events twice.
+                if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
+                    session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                }
             }
             Ok(true)
         })?;
-        lifted.finish(|event| session.push(&event).for_each(|shown| streams.take(&shown.reply_id, shown.event)));
+        for event in &held {
+            session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+        }
         if closed {
             session.finish().for_each(|shown| streams.take(&shown.reply_id, shown.event));
         }
         if let Some(id) = &self.reply {
-            match streams.keep(id) {
+            match streams.keep(id, &input.name()) {
                 // It may stand after the bad record.
                 Err(_) if !end.is_whole() => streams = Streams::new(streams.records),
                 kept => kept?,
@@ -121,13 +91,11 @@ impl Streams {
         self.shown.push(Shown { records: self.records, reply, event });
     }
 
-    fn keep(&mut self, id: &str) -> Result<(), Failure> {
+    fn keep(&mut self, id: &str, log: &str) -> Result<(), Failure> {
         let Some(index) = self.replies.iter().position(|known| known.as_str() == id) else {
             let known: Vec<&str> = self.replies.iter().map(|id| id.as_str()).take(8).collect();
-            return Err(Failure::Usage(format!(
-                "no reply `{id}` shows anything in what was read of the log; these do: {}",
-                known.join(", ")
-            )));
+            let known = if known.is_empty() { "none does".to_owned() } else { format!("these do: {}", known.join(", ")) };
+            return Err(Failure::Usage(format!("{log}: no reply `{id}` shows anything in what was read of the log; {known}")));
         };
         self.replies = vec![ReplyId::new(id)];
         self.index = [(ReplyId::new(id), 0)].into();

@@ -8,11 +8,12 @@ mod replay;
 mod stats;
 mod timeline;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, Input};
 use crate::output::{Failure, Outcome, complain};
-use replyfold::dialect::{Dialect, write_msg};
+use replyfold::dialect::{Dialect, Loss, write_msg};
 use replyfold::message::json::{Style, Writer};
 use replyfold::reduce::{Reply, SessionReducer};
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     match &args.command {
@@ -26,9 +27,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     }
 }
 
-/// Appends the JSON of a reply's message.
-fn write_message(reply: Reply<'_>, dialect: Dialect, with_source: bool, out: &mut Vec<u8>) {
-    write_msg(reply.message(), dialect, out);
+/// Appends the JSON of a reply's message, and gives what the dialect cannot carry.
+fn write_message(reply: Reply<'_>, dialect: Dialect, with_source: bool, out: &mut Vec<u8>) -> Vec<Loss> {
+    let losses = write_msg(reply.message(), dialect, out);
     if let (true, Some(source)) = (with_source, reply.source()) {
         // The message is an object with fields; its last byte closes it.
         out.pop();
@@ -36,15 +37,40 @@ fn write_message(reply: Reply<'_>, dialect: Dialect, with_source: bool, out: &mu
         Writer::new(out, Style::Compact).string(source.as_str());
         out.push(b'}');
     }
+    losses
+}
+
+/// What the dialect of the messages cannot carry, told with `--verbose`: each loss once a reply.
+struct Lost<'a> {
+    input: &'a Input,
+    losses: BTreeSet<(String, String)>,
+}
+
+impl<'a> Lost<'a> {
+    fn new(input: &'a Input) -> Self {
+        Self { input, losses: BTreeSet::new() }
+    }
+
+    fn add(&mut self, reply: Reply<'_>, losses: Vec<Loss>) {
+        if self.input.verbose {
+            self.losses.extend(losses.into_iter().map(|loss| (reply.message().id.to_string(), loss.to_string())));
+        }
+    }
+
+    fn tell(&self) {
+        for (reply, loss) in &self.losses {
+            complain(&format!("{}: reply `{reply}`: {loss}", self.input.name()));
+        }
+    }
 }
 
 /// Refuses a reply that the log does not have.
-fn known_reply(session: &SessionReducer, id: Option<&str>) -> Result<(), Failure> {
+fn known_reply(session: &SessionReducer, id: Option<&str>, log: &str) -> Result<(), Failure> {
     match id {
         Some(id) if session.reply(id).is_none() => {
             let known: Vec<&str> = session.messages().map(|msg| msg.id.as_str()).take(8).collect();
             let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
-            Err(Failure::Usage(format!("no reply `{id}` in what was read of the log; {known}")))
+            Err(Failure::Usage(format!("{log}: no reply `{id}` in what was read of the log; {known}")))
         }
         _ => Ok(()),
     }

@@ -1,10 +1,16 @@
 //! Opening the log that a command was given, and telling what could not be read.
 
+mod packing;
+
 use crate::args::Input;
+use crate::lifted::{Lifted, Step};
 use crate::output::{End, Failure, complain};
 use indicatif::{ProgressBar, ProgressStyle};
+use packing::Packing;
+use replyfold::coarse::Language;
 use replyfold::dialect::LoneSurrogates;
-use replyfold::log::{BadRecord, LogOptions, LogReader, Outcome, Place, Record, Strictness};
+use replyfold::event::AgentEvent;
+use replyfold::log::{BadRecord, Format, LogError, LogOptions, LogReader, Outcome, Place, Strictness};
 use replyfold::reduce::ReduceOptions;
 use std::io::{self, IsTerminal};
 
@@ -12,6 +18,15 @@ use std::io::{self, IsTerminal};
 const LARGE: u64 = 32 * 1024 * 1024;
 /// Bad records that are told one by one without `--verbose`.
 const TOLD: usize = 20;
+
+/// What the reading of a log came to.
+pub(crate) struct Reading {
+    pub(crate) end: End,
+    /// Events of a coarse log that were held back until it ended.
+    pub(crate) held: Vec<AgentEvent>,
+    /// Whether the log has coarse records, which were lifted.
+    pub(crate) is_coarse: bool,
+}
 
 impl Input {
     pub(crate) fn options(&self) -> LogOptions {
@@ -44,34 +59,46 @@ impl Input {
         if self.is_stdin() { "standard input".to_owned() } else { self.log.display().to_string() }
     }
 
-    fn open(&self) -> Result<LogReader, Failure> {
-        Ok(if self.is_stdin() {
-            LogReader::with_options(io::stdin(), self.options())
-        } else {
-            LogReader::open_with(&self.log, self.options())?
-        })
+    fn open(&self) -> Result<(LogReader, Packing), Failure> {
+        if self.is_stdin() {
+            let (stdin, packing) = Packing::watch(io::stdin());
+            return Ok((LogReader::with_options(stdin, self.options()), packing));
+        }
+        let reader = LogReader::open_with(&self.log, self.options()).map_err(|err| self.failure(&err))?;
+        // Only words of `--verbose` need it.
+        let packing = if self.verbose { Packing::of_file(&self.log) } else { Packing::default() };
+        Ok((reader, packing))
     }
 
     /// Reads the log and gives every record to `take` until it says that it has enough.
-    pub(crate) fn read(&self, take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<End, Failure> {
-        self.read_at_most(None, take)
+    pub(crate) fn read(&self, take: impl FnMut(Step<'_>) -> Result<bool, Failure>) -> Result<Reading, Failure> {
+        self.read_at_most(None, Language::default(), take)
     }
 
-    /// Reads at most so many records. Even where that is none the log is opened: one that cannot be is no empty log.
-    pub(crate) fn read_at_most(&self, most: Option<u64>, mut take: impl FnMut(Record) -> Result<bool, Failure>) -> Result<End, Failure> {
-        let mut reader = self.open()?;
+    /// Reads at most so many records; errors of a coarse log are in this language. Even where that is none the log is opened: one that
+    /// cannot be is no empty log.
+    pub(crate) fn read_at_most(
+        &self,
+        most: Option<u64>,
+        language: Language,
+        mut take: impl FnMut(Step<'_>) -> Result<bool, Failure>,
+    ) -> Result<Reading, Failure> {
+        let (mut reader, packing) = self.open()?;
+        let mut lifted = Lifted::new(language);
         let bar = self.progress();
         let (mut records, mut bad) = (0_u64, 0_usize);
         let mut end = End::Whole;
-        while most.is_none_or(|most| records < most) {
+        let mut enough = false;
+        while !enough && most.is_none_or(|most| records < most) {
             let Some(record) = reader.next() else { break };
             let record = match record {
+                Ok(record) => record,
                 // What was read up to there is worth showing: of a packed log that was cut it may be nearly all.
                 Err(err) if err.is_bad_record() || records > 0 => {
-                    end = End::Stopped(err);
+                    end = self.stopped(&err);
                     break;
                 }
-                record => record?,
+                Err(err) => return Err(self.failure(&err)),
             };
             records += 1;
             if let Some(bar) = bar.as_ref().filter(|_| records.is_multiple_of(4096)) {
@@ -83,9 +110,7 @@ impl Input {
                     self.tell_bad(record.place, told);
                 }
             }
-            if !take(record)? {
-                break;
-            }
+            enough = !take(lifted.step(&record))?;
         }
         if let Some(bar) = bar {
             bar.finish_and_clear();
@@ -93,21 +118,49 @@ impl Input {
         if bad > TOLD && !self.verbose {
             complain(&format!("{}: {} more bad records; --verbose tells them all", self.name(), bad - TOLD));
         }
-        if self.verbose {
-            self.tell_reader(&reader, records, bad);
+        if let Some(most) = most.filter(|most| records < *most && end.is_whole()) {
+            let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+            complain(&format!("{}: the log has {records}: {most} is beyond its end", self.name()));
         }
-        Ok(end)
+        if self.verbose {
+            bad += usize::from(end.bad().is_some());
+            self.tell_reader(&reader, &packing, lifted.is_coarse(), records + u64::from(end.bad().is_some()), bad);
+        }
+        Ok(Reading { end, is_coarse: lifted.is_coarse(), held: lifted.finish() })
+    }
+
+    fn failure(&self, err: &LogError) -> Failure {
+        // The reader of a file names it.
+        let name = if self.is_stdin() { format!("{}: ", self.name()) } else { String::new() };
+        Failure::Log(format!("{name}{err}"))
+    }
+
+    fn stopped(&self, err: &LogError) -> End {
+        match err.bad_record() {
+            Some((place, bad)) => End::BadRecord { log: self.name(), place, is_torn: bad.is_torn(), reason: self.reason(bad) },
+            None => End::Stopped(self.failure(err)),
+        }
     }
 
     fn tell_bad(&self, place: Place, bad: &BadRecord) {
         let kind = if bad.is_torn() { "the last record is cut off" } else { "bad record" };
-        complain(&format!("{}: {place}: {kind}: {}", self.name(), bad.reason));
+        complain(&format!("{}: {place}: {kind}: {}", self.name(), self.reason(bad)));
     }
 
-    fn tell_reader(&self, reader: &LogReader, records: u64, bad: usize) {
-        let format = reader.format().map_or_else(|| "nothing".to_owned(), |format| format!("{format:?}"));
-        let dialect = reader.dialect().map_or("unknown", |dialect| dialect.as_str());
-        complain(&format!("{}: {records} records, {bad} bad; framing {format}, dialect {dialect}", self.name()));
+    fn tell_reader(&self, reader: &LogReader, packing: &Packing, is_coarse: bool, records: u64, bad: usize) {
+        let format = match reader.format() {
+            Some(Format::Jsonl) => "JSONL",
+            Some(Format::Sse) => "a capture of server-sent events",
+            Some(Format::JsonArray) => "a JSON array",
+            _ => "nothing",
+        };
+        let dialect = match reader.dialect() {
+            _ if is_coarse => "the coarse protocol, lifted".to_owned(),
+            Some(dialect) => format!("dialect {}", dialect.as_str()),
+            None => "dialect unknown".to_owned(),
+        };
+        let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        complain(&format!("{}: {records}, {bad} bad; {}{format}, {dialect}", self.name(), packing.words()));
         if let Some(path) = reader.envelope_path() {
             complain(&format!("{}: events stand under `{path}`", self.name()));
         }

@@ -4,7 +4,7 @@ mod screen;
 
 pub(crate) use screen::{Clean, PLAIN, Screen};
 
-use replyfold::log::LogError;
+use replyfold::log::Place;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -28,7 +28,10 @@ impl From<Outcome> for ExitCode {
 /// Why a command could not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    Log(LogError),
+    /// The log cannot be opened or read on.
+    Log(String),
+    /// A bad record came in a strict run.
+    BadRecord(String),
     Output(io::Error),
     Usage(String),
 }
@@ -36,7 +39,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Log(err) if err.is_bad_record() => ExitCode::from(1),
+            Self::BadRecord(_) => ExitCode::from(1),
             Self::Output(_) if self.is_closed_pipe() => ExitCode::SUCCESS,
             Self::Log(_) | Self::Output(_) | Self::Usage(_) => ExitCode::from(2),
         }
@@ -53,13 +56,23 @@ impl Failure {
 pub(crate) enum End {
     /// All that was wanted was read.
     Whole,
-    /// At a bad record in a strict run, or where the log cannot be read on.
-    Stopped(LogError),
+    /// Where the log cannot be read on.
+    Stopped(Failure),
+    /// At a bad record in a strict run.
+    BadRecord { log: String, place: Place, is_torn: bool, reason: String },
 }
 
 impl End {
     pub(crate) fn is_whole(&self) -> bool {
         matches!(self, Self::Whole)
+    }
+
+    /// The bad record that ended a strict run: its line, whether it is torn, and the reason.
+    pub(crate) fn bad(&self) -> Option<(u64, bool, &str)> {
+        match self {
+            Self::BadRecord { place, is_torn, reason, .. } => Some((place.line, *is_torn, reason)),
+            Self::Whole | Self::Stopped(_) => None,
+        }
     }
 
     /// How the command ends after what was read is shown. The reader of a pipe that went away has seen enough; what was found before
@@ -68,7 +81,8 @@ impl End {
         match (shown, self) {
             (Err(err), _) if !err.is_closed_pipe() => Err(err),
             (_, Self::Whole) => Ok(outcome),
-            (_, Self::Stopped(err)) => Err(Failure::Log(err)),
+            (_, Self::Stopped(failure)) => Err(failure),
+            (_, Self::BadRecord { log, place, reason, .. }) => Err(Failure::BadRecord(format!("{log}: {place}: {reason}"))),
         }
     }
 }
@@ -76,16 +90,9 @@ impl End {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Log(err) => err.fmt(f),
             Self::Output(err) => write!(f, "cannot write: {err}"),
-            Self::Usage(text) => f.write_str(text),
+            Self::Log(text) | Self::BadRecord(text) | Self::Usage(text) => f.write_str(text),
         }
-    }
-}
-
-impl From<LogError> for Failure {
-    fn from(err: LogError) -> Self {
-        Self::Log(err)
     }
 }
 

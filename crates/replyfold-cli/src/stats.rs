@@ -1,8 +1,8 @@
 //! Counts and times of a log.
 
 use replyfold::event::{AgentEvent, Payload};
-use replyfold::message::{Timestamp, ToolResultState, Usage};
-use std::collections::{BTreeMap, HashMap};
+use replyfold::message::{EventId, Timestamp, ToolResultState, Usage};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What was counted.
 #[derive(Default)]
@@ -11,6 +11,8 @@ pub(crate) struct Stats {
     pub(crate) bad: u64,
     pub(crate) events: BTreeMap<String, u64>,
     pub(crate) replies: u64,
+    /// Events that the fold ignores as their reply had them already. They stand in `events` and nowhere else.
+    pub(crate) repeated: u64,
     pub(crate) usage: Usage,
     pub(crate) tools: BTreeMap<String, Tool>,
     /// Seconds from the call of the model to its first text or thinking.
@@ -19,6 +21,8 @@ pub(crate) struct Stats {
     pub(crate) speed: Vec<f64>,
     /// Tokens a second of each model call that tells its tokens and lasted.
     pub(crate) token_speed: Vec<f64>,
+    /// Ids of the events of each reply.
+    seen: HashMap<String, HashSet<EventId>>,
     calls: HashMap<(String, String), String>,
     running: HashMap<(String, String), (String, Option<Timestamp>)>,
     model: HashMap<String, ModelCall>,
@@ -46,6 +50,13 @@ impl Stats {
         let time = event.created_at.as_ref();
         let reply =
             format!("{}\u{0}{}", event.source.as_ref().map_or("", |path| path.as_str()), event.reply_id().map_or("", |id| id.as_str()));
+        // The rule of the fold: an id counts once in a reply.
+        if let (Some(id), Some(_)) = (&event.id, event.reply_id())
+            && !self.seen.entry(reply.clone()).or_default().insert(id.clone())
+        {
+            self.repeated += 1;
+            return;
+        }
         match &event.payload {
             Payload::ModelCallStart(_) => {
                 self.model.insert(reply, ModelCall { start: time.cloned(), first: None });

@@ -8,12 +8,24 @@ use replyfold_coarse::SessionCollapser;
 use replyfold_event::AgentEvent;
 use std::error::Error;
 use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            let _ = writeln!(io::stderr(), "coarse_lines: {err}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let mut session = SessionCollapser::new();
     let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        for shown in session.push(&AgentEvent::from_json(&line?)?) {
+    for (number, line) in (1..).zip(io::stdin().lock().lines()) {
+        let event = AgentEvent::from_json(&line?).map_err(|err| format!("line {number}: {err}"))?;
+        for shown in session.push(&event) {
             writeln!(out, "{}\t{}", shown.reply_id, shown.event.to_json())?;
         }
     }

@@ -28,6 +28,35 @@
 //! assert!(collapser.finish().next().is_none(), "the stream is complete");
 //! # Ok::<(), replyfold_coarse::Error>(())
 //! ```
+//!
+//! The reader of logs and the fold know nothing of it: a coarse record is an unknown event to them. A program lifts it in between.
+//!
+//! ```
+//! use replyfold_coarse::{CoarseEvent, Lifter};
+//! use replyfold_event::Payload;
+//! use replyfold_log::LogReader;
+//! use replyfold_reduce::SessionReducer;
+//!
+//! let log = "{\"type\":\"text\",\"content\":\"Hello\"}\n{\"type\":\"complete\"}\n";
+//! let (mut lifter, mut session) = (Lifter::new("r1"), SessionReducer::new());
+//! for record in LogReader::new(log.as_bytes()) {
+//!     let record = record?;
+//!     match record.event().map(|event| &event.payload) {
+//!         Some(Payload::Unknown(unknown)) if CoarseEvent::is_coarse_type(&unknown.event_type) => {
+//!             for fine in lifter.push(&CoarseEvent::from_json(&unknown.text)?) {
+//!                 session.apply_at(record.position, &fine);
+//!             }
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! for fine in lifter.finish() {
+//!     session.apply(&fine);
+//! }
+//! let messages: Vec<String> = session.messages().map(|msg| msg.to_json()).collect();
+//! assert!(messages.len() == 1 && messages[0].contains(r#""text":"Hello""#), "{messages:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -54,3 +83,8 @@ pub use think::{Piece, ThinkOptions, ThinkSplitter, split_think_tags, strip_thin
 pub use timeline::{Entry, Timeline, ToolStatus};
 
 pub use replyfold_event::Error;
+
+/// The examples of the README, compiled and run here, since the tests of this crate know all the crates that they use.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

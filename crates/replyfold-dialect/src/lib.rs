@@ -20,6 +20,7 @@
 //! # Ok::<(), replyfold_dialect::Error>(())
 //! ```
 
+mod camel;
 mod convert;
 mod detect;
 mod dialect;
@@ -28,10 +29,11 @@ mod loss;
 mod python;
 mod reader;
 mod replies;
+mod template;
 
 pub use convert::{EventWriter, read_event, read_msg, write_event, write_msg};
 pub use detect::is_known_type;
 pub use dialect::{Dialect, UnknownDialect};
 pub use loss::{CANNOT_CARRY, CannotCarry, Loss, LossKind};
-pub use reader::{EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
+pub use reader::{EventReader, LoneSurrogates, ReadEvent, ReadEventRef, ReadNote, ReadOptions};
 pub use replyfold_event::Error;

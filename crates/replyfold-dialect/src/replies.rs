@@ -8,10 +8,10 @@ mod speaker;
 
 use crate::ReadNote;
 use crate::java::Extra;
+use foldhash::HashMap;
 use replyfold_event::{AgentEvent, Payload};
 use replyfold_message::{AgentPath, BlockId, ReplyId};
 use speaker::{Found, Speaker};
-use std::collections::HashMap;
 
 /// Id of the reply that is opened for events without any id and without a run.
 pub(crate) const ANONYMOUS: &str = "anonymous";
@@ -25,6 +25,8 @@ pub(crate) struct Replies {
     running: Vec<usize>,
     /// The last piece and what became of it: the next one usually is of the same block.
     last: Option<Last>,
+    /// Counts the changes of all but `last`.
+    version: u64,
 }
 
 /// Who speaks: an agent's path, and the task of a remote child.
@@ -53,9 +55,11 @@ impl Replies {
         }
         let task = event.metadata.get("taskId").and_then(|value| value.string().ok()).map(Into::into);
         let key = Key { source: event.source.clone(), task };
+        let mut changed = !Self::is_inert(&event.payload);
         let at = match self.index.get(&key) {
             Some(at) => *at,
             None => {
+                changed = true;
                 let at = self.speakers.len();
                 self.speakers.push(Speaker::default());
                 self.index.insert(key.clone(), at);
@@ -72,18 +76,47 @@ impl Replies {
         }
         let own = event.reply_id().filter(|id| !id.is_empty()).cloned();
         let speaker = self.speakers.get_mut(at)?;
-        let Found { reply, note } = match &event.payload {
+        let Found { reply, note, changed: found_changed } = match &event.payload {
             Payload::AgentStart(start) => speaker.start(own.as_ref(), start, event),
             _ => speaker.find(own.as_ref(), event),
         };
         if speaker.lists_itself() {
             self.running.push(at);
         }
+        self.version += u64::from(changed || found_changed);
         self.last = None;
         if let Some(reply) = reply {
             self.give(event, extra, own, reply, key);
         }
         note
+    }
+
+    /// A number that stays the same as long as the step gives the same event the same reply.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether the step only looks up the reply of such an event: it changes nothing but what it says itself (an id that was not met, a run
+    /// that it opens). The events that [`Speaker`] follows are the others.
+    pub(crate) fn is_inert(payload: &Payload) -> bool {
+        matches!(
+            payload,
+            Payload::TextBlockStart(_)
+                | Payload::TextBlockDelta(_)
+                | Payload::TextBlockEnd(_)
+                | Payload::ThinkingBlockStart(_)
+                | Payload::ThinkingBlockDelta(_)
+                | Payload::ThinkingBlockEnd(_)
+                | Payload::DataBlockStart(_)
+                | Payload::DataBlockDelta(_)
+                | Payload::DataBlockEnd(_)
+                | Payload::ToolCallDelta(_)
+                | Payload::ToolCallEnd(_)
+                | Payload::ToolResultStart(_)
+                | Payload::ToolResultTextDelta(_)
+                | Payload::ToolResultDataDelta(_)
+                | Payload::ToolResultEnd(_)
+        )
     }
 
     fn give(&mut self, event: &mut AgentEvent, extra: &mut Extra, own: Option<ReplyId>, reply: ReplyId, key: Key) {

@@ -25,6 +25,7 @@ mod absent;
 mod accessors;
 mod error;
 mod event;
+mod event_ref;
 mod generate_reason;
 mod media_delta;
 mod payload;
@@ -34,6 +35,7 @@ mod unknown;
 pub use absent::Absent;
 pub use error::Error;
 pub use event::AgentEvent;
+pub use event_ref::{EventRef, Piece, PieceText};
 pub use generate_reason::GenerateReason;
 pub use media_delta::MediaDelta;
 pub use payload::{

@@ -1,20 +1,24 @@
 //! A window on the bytes of a log: grows to the longest record, never re-scans, remembers lines and offsets.
 
 use crate::Place;
-use crate::input::Input;
+use crate::input::{Input, PIECE};
 use std::io;
 
 /// The bytes that are read and not yet taken.
 pub(crate) struct Buffer {
     input: Input,
+    /// Room for bytes; those that were read end at `end`.
     bytes: Vec<u8>,
     /// Where the bytes that are not yet taken begin.
     start: usize,
+    end: usize,
     /// Offset of `bytes[start]` in the log.
     offset: u64,
     /// Line of `bytes[start]`, from 1.
     line: u64,
     ended: bool,
+    /// Length of the line at `start` that is lent and not yet taken.
+    lent: usize,
     /// Why the log ended, if it could not be read on.
     fault: Option<io::Error>,
 }
@@ -37,7 +41,7 @@ pub(crate) struct Line {
 
 impl Buffer {
     pub(crate) fn new(input: Input) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, offset: 0, line: 1, ended: false, fault: None }
+        Self { input, bytes: Vec::new(), start: 0, end: 0, offset: 0, line: 1, ended: false, lent: 0, fault: None }
     }
 
     pub(crate) fn consumed(&self) -> u64 {
@@ -56,27 +60,31 @@ impl Buffer {
     /// The bytes that are at hand; reads more if there are not `least` of them. What cannot be read ends the log: the bytes before it are
     /// records first.
     pub(crate) fn peek(&mut self, least: usize) -> &[u8] {
-        while self.bytes.len() - self.start < least && !self.ended {
+        while self.end - self.start < least && !self.ended {
             self.fill();
         }
-        self.bytes.get(self.start..).unwrap_or_default()
+        self.at_hand()
     }
 
     fn fill(&mut self) {
         // What was taken goes away once it is half of the buffer, so that each byte moves at most twice.
-        if self.start * 2 >= self.bytes.len() {
-            self.bytes.drain(..self.start);
-            self.start = 0;
+        if self.start * 2 >= self.end {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
         }
-        match self.input.read(&mut self.bytes) {
-            Ok(count) => self.ended = count == 0,
+        if self.bytes.len() < self.end + PIECE {
+            // The room for a long record doubles, and is made zero once.
+            self.bytes.resize((self.bytes.len() * 2).max(self.end + PIECE), 0);
+        }
+        match self.input.read(self.bytes.get_mut(self.end..).unwrap_or_default()) {
+            Ok(count) => (self.ended, self.end) = (count == 0, self.end + count),
             Err(err) => (self.ended, self.fault) = (true, Some(err)),
         }
     }
 
     /// Takes bytes off the front, counting their lines.
     pub(crate) fn take(&mut self, count: usize) -> Vec<u8> {
-        let end = (self.start + count).min(self.bytes.len());
+        let end = (self.start + count).min(self.end);
         let taken = self.bytes.get(self.start..end).unwrap_or_default().to_vec();
         self.line += memchr::memchr_iter(b'\n', &taken).count() as u64;
         self.offset += taken.len() as u64;
@@ -88,6 +96,26 @@ impl Buffer {
     pub(crate) fn skip_mark(&mut self) {
         if self.offset == 0 && self.peek(3).starts_with(b"\xef\xbb\xbf") {
             self.take(3);
+        }
+    }
+
+    /// The bytes that are at hand.
+    pub(crate) fn at_hand(&self) -> &[u8] {
+        self.bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Lends the next line, which has this length, its end included; [`take_lent`](Self::take_lent) takes it.
+    pub(crate) fn lend_line(&mut self, length: usize) {
+        self.lent = length;
+    }
+
+    /// Takes the line that was lent last.
+    pub(crate) fn take_lent(&mut self) {
+        if self.lent > 0 {
+            self.start = (self.start + self.lent).min(self.end);
+            self.offset += self.lent as u64;
+            self.line += 1;
+            self.lent = 0;
         }
     }
 

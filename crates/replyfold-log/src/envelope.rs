@@ -148,6 +148,10 @@ impl Path {
         Self { told: key.is_some(), key, lead: 0 }
     }
 
+    pub(crate) fn is_told(&self) -> bool {
+        self.told
+    }
+
     /// The key that was told, else the one of most records so far.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()

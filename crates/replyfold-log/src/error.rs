@@ -42,6 +42,15 @@ impl LogError {
         matches!(self.kind, Kind::Bad { .. })
     }
 
+    /// The bad record and where it stands, if that is the reason.
+    #[must_use]
+    pub fn bad_record(&self) -> Option<(Place, &BadRecord)> {
+        match &self.kind {
+            Kind::Bad { place, bad } => Some((*place, bad)),
+            Kind::Open(_) | Kind::Read { .. } => None,
+        }
+    }
+
     /// Where the bad record stands, if that is the reason.
     #[must_use]
     pub fn place(&self) -> Option<Place> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Size of the pieces in which a log is read, in bytes.
-const PIECE: usize = 64 * 1024;
+pub(crate) const PIECE: usize = 64 * 1024;
 
 /// The unpacked bytes of a log, and how many packed ones they cost so far.
 pub(crate) struct Input {
@@ -32,18 +32,14 @@ impl Input {
         Ok(Self { reader, consumed })
     }
 
-    /// Reads a piece to the end of `buffer`; 0 bytes at the end of the log.
-    pub(crate) fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let start = buffer.len();
-        buffer.resize(start + PIECE, 0);
-        let result = loop {
-            match self.reader.read(buffer.get_mut(start..).unwrap_or_default()) {
+    /// Reads a piece into the room; 0 bytes at the end of the log.
+    pub(crate) fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.reader.read(room) {
                 Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
+                result => return result,
             }
-        };
-        buffer.truncate(start + result.as_ref().copied().unwrap_or(0));
-        result
+        }
     }
 
     /// Bytes taken from the file so far, before unpacking.

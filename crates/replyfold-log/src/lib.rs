@@ -39,10 +39,5 @@ pub use envelope::Envelope;
 pub use error::LogError;
 pub use framing::Format;
 pub use reader::{LogOptions, LogReader, Strictness};
-pub use record::{BadRecord, Frame, Outcome, Place, Record};
+pub use record::{BadRecord, Frame, Outcome, OutcomeRef, Place, Record, RecordRef};
 pub use replay::{Replay, replay, replay_with};
-
-/// The examples of the README, compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

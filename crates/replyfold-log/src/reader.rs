@@ -4,7 +4,7 @@ use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
 use crate::gzip::Trailing;
 use crate::input::Input;
-use crate::{BadRecord, Frame, LogError, Outcome, Place, Record, envelope, reasons};
+use crate::{BadRecord, Frame, LogError, Outcome, OutcomeRef, Place, Record, RecordRef, envelope, reasons};
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
 use std::borrow::Cow;
 use std::fs::File;
@@ -103,7 +103,20 @@ pub struct LogReader {
     position: u64,
     /// What comes after a cut record: it tells a torn log from a damaged one.
     ahead: Option<Result<Raw, LogError>>,
+    /// The record that was made last, if it was not given away.
+    current: Option<Record>,
     done: bool,
+}
+
+/// What nothing stands around.
+static BARE: Frame = Frame { sse_id: None, sse_event: None, envelope: None };
+
+/// Where the record is that comes next.
+enum Next {
+    /// The reader of events lends its event.
+    Lent(Place),
+    /// It is `current`.
+    Made,
 }
 
 impl LogReader {
@@ -126,6 +139,7 @@ impl LogReader {
             is_utf16: false,
             position: 0,
             ahead: None,
+            current: None,
             done: false,
         }
     }
@@ -177,6 +191,72 @@ impl LogReader {
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.buffer.as_ref().map_or(0, Buffer::consumed)
+    }
+
+    /// The next record, lent until the one after is asked for: the fast way through a log. What `next` says of errors holds for it too.
+    ///
+    /// ```
+    /// use replyfold_log::LogReader;
+    /// use replyfold_reduce::SessionReducer;
+    ///
+    /// let log = "{\"type\":\"AGENT_START\",\"replyId\":\"r1\",\"createdAt\":\"T\"}\n";
+    /// let (mut reader, mut session) = (LogReader::new(log.as_bytes()), SessionReducer::new());
+    /// while let Some(record) = reader.next_ref() {
+    ///     if let Some(event) = record?.event() {
+    ///         session.apply(event);
+    ///     }
+    /// }
+    /// assert_eq!(session.messages().count(), 1);
+    /// # Ok::<(), replyfold_log::LogError>(())
+    /// ```
+    pub fn next_ref(&mut self) -> Option<Result<RecordRef<'_>, LogError>> {
+        match self.advance()? {
+            Err(err) => Some(Err(err)),
+            Ok(Next::Made) => self.current.as_ref().map(|record| Ok(record.as_ref())),
+            Ok(Next::Lent(place)) => self.lend(place).map(Ok),
+        }
+    }
+
+    fn lend(&self, place: Place) -> Option<RecordRef<'_>> {
+        let read = self.events.alike(self.buffer.as_ref().ok()?.at_hand())?;
+        Some(RecordRef { position: self.position.saturating_sub(1), place, frame: &BARE, outcome: OutcomeRef::Event(read) })
+    }
+
+    fn advance(&mut self) -> Option<Result<Next, LogError>> {
+        if self.done {
+            return None;
+        }
+        if let Ok(buffer) = &mut self.buffer {
+            buffer.take_lent();
+        }
+        if let Some(place) = self.lend_alike() {
+            return Some(Ok(Next::Lent(place)));
+        }
+        let record = match self.next_raw() {
+            Ok(None) => None,
+            Ok(Some(raw)) => Some(self.read(raw)),
+            Err(err) => Some(Err(err)),
+        };
+        self.done = !matches!(record, Some(Ok(_)));
+        record.map(|result| match result {
+            Ok(record) => {
+                self.current = Some(record);
+                Ok(Next::Made)
+            }
+            Err(err) => Err(err.at(self.file.as_deref())),
+        })
+    }
+
+    /// Takes the next line if it is like an earlier one.
+    fn lend_alike(&mut self) -> Option<Place> {
+        if self.ahead.is_some() || self.path.is_told() || self.format() != Some(Format::Jsonl) {
+            return None;
+        }
+        let buffer = self.buffer.as_mut().ok()?;
+        let length = self.events.read_alike(buffer.peek(1))?;
+        buffer.lend_line(length);
+        self.position += 1;
+        Some(buffer.place())
     }
 
     fn next_raw(&mut self) -> Result<Option<Raw>, LogError> {
@@ -275,16 +355,11 @@ impl Iterator for LogReader {
     type Item = Result<Record, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let record = match self.next_raw() {
-            Ok(None) => None,
-            Ok(Some(raw)) => Some(self.read(raw)),
+        match self.advance()? {
             Err(err) => Some(Err(err)),
-        };
-        self.done = !matches!(record, Some(Ok(_)));
-        record.map(|result| result.map_err(|err| err.at(self.file.as_deref())))
+            Ok(Next::Made) => self.current.take().map(Ok),
+            Ok(Next::Lent(place)) => self.lend(place).map(|record| Ok(record.to_record())),
+        }
     }
 }
 

@@ -22,12 +22,19 @@ pub(crate) fn two_texts(text: &str, err: &Error, format: Format) -> Option<Strin
     })
 }
 
-/// What is wrong, if it is that an object without a type holds a list of events.
+/// What is wrong, if it is that an object without a type holds a list of events, or several events.
 pub(crate) fn list_of_events(text: &str, err: &Error) -> Option<String> {
     if err.event_type().is_some() || err.field().as_deref() != Some("type") {
         return None;
     }
     let fields = Fields::parse(text).ok()?;
+    let events: Vec<String> =
+        fields.iter().filter(|(_, value)| envelope::is_event_value(*value)).map(|(key, _)| format!("`{key}`")).collect();
+    if let [first @ .., last] = &events[..]
+        && !first.is_empty()
+    {
+        return Some(format!("no event but an object with events in {} and {last}: only a key that is told chooses one", first.join(", ")));
+    }
     fields.iter().find_map(|(key, value)| {
         let list: Vec<Value<'_>> = value.array().ok()?;
         envelope::is_event_value(*list.first()?).then(|| {
@@ -61,5 +68,8 @@ pub(crate) fn not_text(bytes: &[u8], err: std::str::Utf8Error) -> String {
 }
 
 pub(crate) fn zeros(count: usize) -> String {
+    if count == 0 {
+        return "an empty record".to_owned();
+    }
     format!("{count} zero bytes, as a write leaves them that a crash cut off")
 }

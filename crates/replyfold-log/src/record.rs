@@ -1,8 +1,8 @@
 //! One record of a log: an event, or what could not be read.
 
 use crate::Envelope;
-use replyfold_dialect::ReadEvent;
-use replyfold_event::AgentEvent;
+use replyfold_dialect::{ReadEvent, ReadEventRef};
+use replyfold_event::{AgentEvent, EventRef};
 use std::fmt;
 
 /// One record of a log: a line, an SSE event or an element of an array; blank lines are none.
@@ -80,7 +80,71 @@ impl BadRecord {
     }
 }
 
+/// One record of a log, lent by its reader until the next one is asked for.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct RecordRef<'a> {
+    /// Number of the record, from 0, readable or not.
+    pub position: u64,
+    /// Where it stands.
+    pub place: Place,
+    /// What stands around it.
+    pub frame: &'a Frame,
+    /// What it is.
+    pub outcome: OutcomeRef<'a>,
+}
+
+/// What a record is that a reader lends.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a record can be read or it cannot")]
+pub enum OutcomeRef<'a> {
+    /// An event.
+    Event(ReadEventRef<'a>),
+    /// Something that is no event.
+    Bad(&'a BadRecord),
+}
+
+impl<'a> RecordRef<'a> {
+    /// The event, if the record is one.
+    #[must_use]
+    pub fn event(self) -> Option<EventRef<'a>> {
+        match self.outcome {
+            OutcomeRef::Event(read) => Some(read.event),
+            OutcomeRef::Bad(_) => None,
+        }
+    }
+
+    /// What could not be read, if the record is no event.
+    #[must_use]
+    pub fn bad(self) -> Option<&'a BadRecord> {
+        match self.outcome {
+            OutcomeRef::Event(_) => None,
+            OutcomeRef::Bad(bad) => Some(bad),
+        }
+    }
+
+    /// The record, to keep.
+    #[must_use]
+    pub fn to_record(self) -> Record {
+        let outcome = match self.outcome {
+            OutcomeRef::Event(read) => Outcome::Event(Box::new(read.to_read())),
+            OutcomeRef::Bad(bad) => Outcome::Bad(bad.clone()),
+        };
+        Record { position: self.position, place: self.place, frame: self.frame.clone(), outcome }
+    }
+}
+
 impl Record {
+    /// The record as a reader lends it.
+    #[must_use]
+    pub fn as_ref(&self) -> RecordRef<'_> {
+        let outcome = match &self.outcome {
+            Outcome::Event(read) => OutcomeRef::Event(ReadEventRef::from(read.as_ref())),
+            Outcome::Bad(bad) => OutcomeRef::Bad(bad),
+        };
+        RecordRef { position: self.position, place: self.place, frame: &self.frame, outcome }
+    }
+
     /// The event, if the record is one.
     #[must_use]
     pub fn event(&self) -> Option<&AgentEvent> {

@@ -1,6 +1,6 @@
 //! Folding a whole log in one call.
 
-use crate::{BadRecord, LogError, LogOptions, LogReader, Outcome, Place};
+use crate::{BadRecord, LogError, LogOptions, LogReader, OutcomeRef, Place};
 use replyfold_reduce::{ReduceOptions, SessionReducer};
 use std::path::Path;
 
@@ -41,16 +41,18 @@ pub fn replay(path: impl AsRef<Path>) -> Result<Replay, LogError> {
 /// # Errors
 ///
 /// The log cannot be read, or a bad record came and the reader is strict.
-pub fn replay_with(reader: LogReader, options: ReduceOptions, records: u64) -> Result<Replay, LogError> {
+pub fn replay_with(mut reader: LogReader, options: ReduceOptions, records: u64) -> Result<Replay, LogError> {
     let mut replay = Replay { session: SessionReducer::with_options(options), records: 0, bad: Vec::new() };
-    for record in reader.take(usize::try_from(records).unwrap_or(usize::MAX)) {
+    while replay.records < records
+        && let Some(record) = reader.next_ref()
+    {
         let record = record?;
         replay.records += 1;
         match record.outcome {
-            Outcome::Event(read) => {
-                replay.session.apply_at(record.position, &read.event);
+            OutcomeRef::Event(read) => {
+                replay.session.apply_at(record.position, read.event);
             }
-            Outcome::Bad(bad) => replay.bad.push((record.place, bad)),
+            OutcomeRef::Bad(bad) => replay.bad.push((record.place, bad.clone())),
         }
     }
     Ok(replay)

@@ -2,6 +2,7 @@
 
 use crate::inline_str::InlineStr;
 use crate::json::{DecodeError, FieldValue, Value, Writer};
+use std::str::Utf8Error;
 use std::{borrow::Borrow, fmt};
 
 /// Makes a newtype over [`InlineStr`] with the conversions every id has.
@@ -27,6 +28,21 @@ macro_rules! id {
             #[must_use]
             pub fn as_str(&self) -> &str {
                 self.0.as_str()
+            }
+
+            /// Becomes this text, in place: what readers of many events do instead of making a new one.
+            ///
+            /// # Errors
+            ///
+            /// The bytes are no UTF-8; nothing changes then.
+            pub fn assign(&mut self, text: &[u8]) -> Result<(), Utf8Error> {
+                self.0.assign(text)
+            }
+
+            /// The bytes of the text, for those who hash or compare it.
+            #[must_use]
+            pub fn as_bytes(&self) -> &[u8] {
+                self.0.as_bytes()
             }
 
             /// Whether the id is the empty text. Some Java events carry `""` for "none".
@@ -96,7 +112,7 @@ macro_rules! id {
             }
 
             fn write(&self, out: &mut Writer<'_>) {
-                out.string(self.as_str());
+                out.utf8(self.as_bytes());
             }
         }
     };

@@ -5,6 +5,7 @@
 mod error;
 mod fields;
 mod scan;
+mod string;
 mod surrogate;
 mod text;
 mod value;
@@ -12,6 +13,7 @@ mod writer;
 
 pub use error::DecodeError;
 pub use fields::Fields;
+pub use string::{StringSpan, can_unescape, unescape_into};
 pub use surrogate::replace_lone_surrogates;
 pub use text::{JsonObject, JsonText};
 pub use value::{FieldValue, Value, ValueKind};

@@ -1,10 +1,10 @@
 //! Where the blocks of a message are, by kind and id.
 
 use crate::argument_text::ArgumentText;
+use foldhash::{HashMap, HashMapExt as _};
 use replyfold_message::json::JsonObject;
 use replyfold_message::{BlockId, ToolCallId};
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
 

@@ -4,13 +4,14 @@ mod addressing;
 mod block_rules;
 mod call_rules;
 mod people_rules;
+mod piece_rules;
 mod reply_rules;
 mod result_rules;
 
 use crate::blocks::{BlockKind, Blocks};
 use crate::duplicates::Duplicates;
 use crate::{Applied, Change, Note, NoteKind, ReduceOptions, partial_json};
-use replyfold_event::{AgentEvent, Extension, GenerateReason, Payload, SubagentExposed};
+use replyfold_event::{AgentEvent, EventRef, Extension, GenerateReason, Payload, SubagentExposed};
 use replyfold_message::json::JsonObject;
 use replyfold_message::{Block, EventId, Msg, ReplyId, Role, ToolCallBlock, ToolCallState};
 
@@ -51,7 +52,6 @@ pub struct MsgReducer {
     stop: Option<GenerateReason>,
     exposed: Vec<SubagentExposed>,
     position: u64,
-    event: Option<EventId>,
     /// Bytes of content that were moved into the message. The work of the fold is tested by counting.
     #[cfg(test)]
     pub(crate) copied: u64,
@@ -112,27 +112,57 @@ impl MsgReducer {
             stop: None,
             exposed: Vec::new(),
             position: 0,
-            event: None,
             #[cfg(test)]
             copied: 0,
         }
     }
 
     /// Folds the next event; its position is one after the last one's.
-    pub fn apply(&mut self, event: &AgentEvent) -> Applied {
+    pub fn apply<'e>(&mut self, event: impl Into<EventRef<'e>>) -> Applied {
         self.apply_at(self.position, event)
     }
 
     /// Folds the event at this position of its log, counted in records from 0. Positions only serve the notes.
-    pub fn apply_at(&mut self, position: u64, event: &AgentEvent) -> Applied {
+    pub fn apply_at<'e>(&mut self, position: u64, event: impl Into<EventRef<'e>>) -> Applied {
+        let event = event.into();
         self.position = position + 1;
-        if !self.is_mine(event) {
+        if let Some(reply) = event.reply_id()
+            && *reply != self.reply
+        {
+            self.note(NoteKind::ForeignReply, Some(reply.as_str()));
+            self.name_event(self.notes.len() - 1, event);
             return Applied::default();
         }
-        self.event.clone_from(&event.id);
+        self.apply_mine(position, event)
+    }
+
+    /// Folds an event of this reply, or of none: then it can still be no more than ignored.
+    pub(crate) fn apply_mine(&mut self, position: u64, event: EventRef<'_>) -> Applied {
+        self.position = position + 1;
+        let noted = self.notes.len();
+        let usual = event.piece().and_then(|(base, piece)| self.apply_piece(base, piece));
+        let applied = usual.unwrap_or_else(|| self.apply_once(&event.to_cow()));
+        if self.notes.len() > noted {
+            self.name_event(noted, event);
+        }
+        applied
+    }
+
+    /// Notes are rare and the id of the event is a copy: the notes that an event caused get it afterwards.
+    fn name_event(&mut self, first: usize, event: EventRef<'_>) {
+        for note in self.notes.iter_mut().skip(first) {
+            note.event = event.id().map(EventId::new);
+        }
+    }
+
+    fn apply_once(&mut self, event: &AgentEvent) -> Applied {
+        if self.reply.is_empty() && event.reply_id().is_some() {
+            self.note(NoteKind::EmptyReplyId, None);
+            return Applied::default();
+        }
         if self.options.check_duplicates
             && let Some(id) = &event.id
-            && !self.seen.insert(id)
+            && !self.seen.insert(id.as_bytes())
         {
             self.note(NoteKind::DuplicateEvent, Some(id.as_str()));
             return Applied::default();
@@ -144,22 +174,6 @@ impl MsgReducer {
             self.note(NoteKind::AfterReplyEnd, None);
         }
         applied
-    }
-
-    /// Whether the event is of this reply, or of none: then it can still be no more than ignored.
-    fn is_mine(&mut self, event: &AgentEvent) -> bool {
-        let Some(reply) = event.reply_id() else { return true };
-        if *reply != self.reply {
-            self.event.clone_from(&event.id);
-            self.note(NoteKind::ForeignReply, Some(reply.as_str()));
-            return false;
-        }
-        if reply.is_empty() {
-            self.event.clone_from(&event.id);
-            self.note(NoteKind::EmptyReplyId, None);
-            return false;
-        }
-        true
     }
 
     /// The table of rules (`reduction.md` section 2).
@@ -295,12 +309,7 @@ impl MsgReducer {
     }
 
     fn note(&mut self, kind: NoteKind, subject: Option<&str>) {
-        self.notes.push(Note {
-            kind,
-            position: self.position.saturating_sub(1),
-            event: self.event.clone(),
-            subject: subject.map(Into::into),
-        });
+        self.notes.push(Note { kind, position: self.position.saturating_sub(1), event: None, subject: subject.map(Into::into) });
     }
 
     /// Opens the message with what the event tells, unless it is open.

@@ -1,9 +1,9 @@
 //! The fold of a log of many replies.
 
 use crate::{Applied, MsgReducer, Note, NoteKind, ReduceOptions};
-use replyfold_event::{AgentEvent, Payload, SubagentExposed};
+use foldhash::HashMap;
+use replyfold_event::{AgentEvent, EventRef, Payload, SubagentExposed};
 use replyfold_message::{AgentPath, Msg, ReplyId};
-use std::collections::HashMap;
 
 /// Folds the events of a log, each into the message of its reply.
 ///
@@ -87,26 +87,30 @@ impl SessionReducer {
     }
 
     /// Folds the next event; its position is one after the last one's.
-    pub fn apply(&mut self, event: &AgentEvent) -> Applied {
+    pub fn apply<'e>(&mut self, event: impl Into<EventRef<'e>>) -> Applied {
         self.apply_at(self.position, event)
     }
 
     /// Folds the event at this position of its log, counted in records from 0. Positions only serve the notes.
-    pub fn apply_at(&mut self, position: u64, event: &AgentEvent) -> Applied {
+    pub fn apply_at<'e>(&mut self, position: u64, event: impl Into<EventRef<'e>>) -> Applied {
+        self.fold(position, event.into())
+    }
+
+    fn fold(&mut self, position: u64, event: EventRef<'_>) -> Applied {
         self.position = position + 1;
         let Some(reply) = event.reply_id() else {
-            if let Payload::SubagentExposed(exposed) = &event.payload {
+            if let Some(AgentEvent { payload: Payload::SubagentExposed(exposed), .. }) = event.as_event() {
                 self.exposed.push(exposed.clone());
             }
             return Applied::default();
         };
         let index = match self.last {
-            Some(last) if self.is_of(last, event.source.as_ref(), reply) => last,
-            _ => self.find(event.source.as_ref(), reply),
+            Some(last) if self.is_of(last, event.source(), reply) => last,
+            _ => self.find(event.source(), reply),
         };
         self.last = Some(index);
         let Some((_, reducer)) = self.replies.get_mut(index) else { return Applied::default() };
-        let applied = reducer.apply_at(position, event);
+        let applied = reducer.apply_mine(position, event);
         if applied.opened {
             self.opened.push(index);
         }

@@ -3,6 +3,7 @@
 use super::tell_lacking_starts;
 use crate::args::{Check, Format};
 use crate::check::{Checker, Finding};
+use crate::input::Reading;
 use crate::output::{Failure, Outcome, PLAIN, data, screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::json::{Style as Json, Writer};
@@ -10,11 +11,11 @@ use std::io::Write;
 
 pub(crate) fn run(args: &Check) -> Result<Outcome, Failure> {
     let mut checker = Checker::new(args.input.reduce());
-    let end = args.input.read(|record| {
-        checker.see(&record);
+    let Reading { end, held, .. } = args.input.read(|step| {
+        checker.see(&step, &args.input);
         Ok(true)
     })?;
-    let (session, findings) = checker.finish(end.is_whole());
+    let (session, findings) = checker.finish(&end, &held);
     tell_lacking_starts(&session, &args.input.name());
     let shown = match args.format {
         Format::Json => print_json(&findings),

@@ -1,60 +1,81 @@
 //! `replyfold convert`
 
-use crate::args::Convert;
+use crate::args::{Convert, Input};
 use crate::output::{Failure, Outcome, complain, data};
 use replyfold::dialect::{Loss, write_event};
-use replyfold::event::Payload;
-use replyfold::log::{Outcome as Read, Place};
+use replyfold::event::{AgentEvent, Payload};
+use replyfold::log::{Envelope, Place};
 use std::collections::BTreeMap;
 use std::io::Write;
 
 pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     let mut out = data();
-    let mut line = Vec::new();
-    let mut losses = Losses::default();
-    let end = args.input.read(|record| {
-        let Read::Event(read) = &record.outcome else { return Ok(true) };
-        if args.drop_unknown && matches!(read.event.payload, Payload::Unknown(_)) {
-            return Ok(true);
+    let mut losses = Losses { input: &args.input, told: BTreeMap::new() };
+    let mut last = Place::default();
+    let reading = args.input.read(|step| {
+        last = step.record.place;
+        for event in step.events {
+            let (line, lost) = line_of(event, step.record.frame.envelope.as_ref(), args);
+            losses.add(lost, last);
+            out.write_all(&line)?;
         }
-        line.clear();
-        let lost = write_event(&read.event, args.to.into(), &mut line);
-        losses.add(lost, record.place, args.input.verbose);
-        if line.is_empty() {
-            return Ok(true);
-        }
-        if let (true, Some(envelope)) = (args.keep_envelope, &record.frame.envelope) {
-            line = envelope.wrap(&String::from_utf8_lossy(&line)).into_bytes();
-        }
-        // A line end can only stand between the tokens of an unknown event that came over several lines.
-        line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
-        line.push(b'\n');
-        out.write_all(&line)?;
         Ok(true)
     })?;
-    let printed = out.flush().map_err(Failure::from);
+    let mut held = || {
+        for event in &reading.held {
+            let (line, lost) = line_of(event, None, args);
+            losses.add(lost, last);
+            out.write_all(&line)?;
+        }
+        out.flush()
+    };
+    let printed = held().map_err(Failure::from);
+    if reading.is_coarse {
+        complain(&format!("{}: coarse records were lifted to fine events", args.input.name()));
+    }
     losses.tell();
-    end.after(printed, Outcome::Fine)
+    reading.end.after(printed, Outcome::Fine)
+}
+
+/// The line of an event, empty if it is left out, and what the dialect cannot carry of it.
+fn line_of(event: &AgentEvent, envelope: Option<&Envelope>, args: &Convert) -> (Vec<u8>, Vec<Loss>) {
+    let mut line = Vec::new();
+    if args.drop_unknown && matches!(event.payload, Payload::Unknown(_)) {
+        return (line, Vec::new());
+    }
+    let lost = write_event(event, args.to.into(), &mut line);
+    if line.is_empty() {
+        return (line, lost);
+    }
+    if let (true, Some(envelope)) = (args.keep_envelope, envelope) {
+        line = envelope.wrap(&String::from_utf8_lossy(&line)).into_bytes();
+    }
+    // A line end can only stand between the tokens of an unknown event that came over several lines.
+    line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    line.push(b'\n');
+    (line, lost)
 }
 
 /// The losses, each kind with its number and first place.
-#[derive(Default)]
-struct Losses(BTreeMap<String, (u64, Place)>);
+struct Losses<'a> {
+    input: &'a Input,
+    told: BTreeMap<String, (u64, Place)>,
+}
 
-impl Losses {
-    fn add(&mut self, losses: Vec<Loss>, place: Place, verbose: bool) {
+impl Losses<'_> {
+    fn add(&mut self, losses: Vec<Loss>, place: Place) {
         for loss in losses {
-            if verbose {
-                complain(&format!("{place}: {loss}"));
+            if self.input.verbose {
+                complain(&format!("{}: {place}: {loss}", self.input.name()));
             }
-            self.0.entry(loss.to_string()).or_insert((0, place)).0 += 1;
+            self.told.entry(loss.to_string()).or_insert((0, place)).0 += 1;
         }
     }
 
     fn tell(&self) {
-        for (loss, (count, place)) in &self.0 {
+        for (loss, (count, place)) in &self.told {
             let often = if *count == 1 { format!("at {place}") } else { format!("{count} times, first at {place}") };
-            complain(&format!("{loss} ({often})"));
+            complain(&format!("{}: {loss} ({often})", self.input.name()));
         }
     }
 }

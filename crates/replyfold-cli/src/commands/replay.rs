@@ -1,56 +1,57 @@
 //! `replyfold replay`
 
-use super::{known_reply, tell_lacking_starts, write_message};
-use crate::args::{Format, Replay};
-use crate::coarse_stream::Lifted;
+use super::{Lost, known_reply, tell_lacking_starts, write_message};
+use crate::args::{DialectArg, Format, Replay};
+use crate::input::Reading;
 use crate::output::{Failure, Outcome, data, screen};
 use crate::transcript;
 use replyfold::coarse::Language;
-use replyfold::log::Outcome as Read;
 use replyfold::reduce::SessionReducer;
 use std::io::Write;
 
 pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
+    if args.format == Format::Pretty && (args.dialect.is_some() || args.with_source) {
+        return Err(Failure::Usage("--dialect and --with-source say how JSON is written: they need --format json".to_owned()));
+    }
     let mut session = SessionReducer::with_options(args.input.reduce());
-    let mut lifted = Lifted::new(Language::Chinese);
     let mut found = args.until.is_none();
-    let end = args.input.read_at_most(args.at, |record| {
-        if let Read::Event(read) = &record.outcome {
-            lifted.push(&read.event, |event| {
-                session.apply_at(record.position, event);
-            });
-            found |= args.until.as_deref().is_some_and(|id| read.event.id.as_ref().is_some_and(|event| *event == id));
+    let Reading { end, held, .. } = args.input.read_at_most(args.at, Language::default(), |step| {
+        for event in step.events {
+            session.apply_at(step.record.position, event);
+            found |= args.until.as_deref().is_some_and(|id| event.id.as_ref().is_some_and(|event| *event == id));
         }
         Ok(args.until.is_none() || !found)
     })?;
-    lifted.finish(|event| {
-        session.apply(&event);
-    });
+    for event in &held {
+        session.apply(event);
+    }
     tell_lacking_starts(&session, &args.input.name());
     // What a stopped reading lacks may stand after the bad record.
     if end.is_whole() {
         if let (false, Some(id)) = (found, &args.until) {
             return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
         }
-        known_reply(&session, args.reply.as_deref())?;
+        known_reply(&session, args.reply.as_deref(), &args.input.name())?;
     }
     end.after(show(args, &session), Outcome::Fine)
 }
 
 fn show(args: &Replay, session: &SessionReducer) -> Result<(), Failure> {
+    let dialect = args.dialect.unwrap_or(DialectArg::Canonical);
     let wanted = session.replies().filter(|reply| args.reply.as_deref().is_none_or(|id| reply.message().id == id));
     match args.format {
         Format::Json => {
-            let mut out = vec![b'['];
+            let (mut out, mut lost) = (vec![b'['], Lost::new(&args.input));
             for (index, reply) in wanted.enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_message(reply, args.dialect.into(), args.with_source, &mut out);
+                lost.add(reply, write_message(reply, dialect.into(), args.with_source, &mut out));
             }
             out.extend_from_slice(b"]\n");
             let mut stdout = data();
             stdout.write_all(&out)?;
+            lost.tell();
             stdout.flush()?;
         }
         Format::Pretty => {

@@ -1,11 +1,11 @@
 //! `replyfold stats`
 
 use crate::args::{Format, Stats as Args};
+use crate::input::Reading;
 use crate::output::{Failure, Outcome, PLAIN, Screen, data, screen};
 use crate::stats::{Stats, spread};
 use crate::transcript::text::seconds;
 use anstyle::{AnsiColor, Style};
-use replyfold::log::Outcome as Read;
 use replyfold::message::json::{FieldValue, ObjectWriter, Style as Json, Writer};
 use replyfold::reduce::SessionReducer;
 use std::io::{self, Write};
@@ -19,17 +19,23 @@ const COLOR: Style = AnsiColor::Cyan.on_default();
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut stats = Stats::default();
     let mut session = SessionReducer::with_options(args.input.reduce());
-    let end = args.input.read(|record| {
+    let Reading { end, held, .. } = args.input.read(|step| {
         stats.records += 1;
-        match &record.outcome {
-            Read::Event(read) => {
-                stats.see(&read.event);
-                session.apply_at(record.position, &read.event);
-            }
-            Read::Bad(_) => stats.bad += 1,
+        stats.bad += u64::from(step.record.bad().is_some());
+        for event in step.events {
+            stats.see(event);
+            session.apply_at(step.record.position, event);
         }
         Ok(true)
     })?;
+    for event in &held {
+        stats.see(event);
+        session.apply(event);
+    }
+    if end.bad().is_some() {
+        stats.records += 1;
+        stats.bad += 1;
+    }
     stats.replies = session.messages().count() as u64;
     end.after(show(args, &stats), Outcome::Fine)
 }
@@ -54,9 +60,12 @@ fn show(args: &Args, stats: &Stats) -> Result<(), Failure> {
 }
 
 fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
-    out.put(BOLD, "log")?
-        .put(PLAIN, format_args!("  {} records, {} bad, {} replies", stats.records, stats.bad, stats.replies))?
-        .end_line()?;
+    let counts = [counted(stats.records, "record", "records"), format!("{} bad", stats.bad), counted(stats.replies, "reply", "replies")];
+    out.put(BOLD, "log")?.put(PLAIN, format_args!("  {}", counts.join(", ")))?.end_line()?;
+    if stats.repeated > 0 {
+        let events = counted(stats.repeated, "event", "events");
+        out.put(BOLD, "repeated")?.put(PLAIN, format_args!("  {events}, in no count but that of events"))?.end_line()?;
+    }
     let usage = &stats.usage;
     let (read, written) = (usage.cache_input_tokens, usage.cache_creation_input_tokens);
     let tokens = format!("{} in, {} out, {read} from the cache, {written} to the cache", usage.input_tokens, usage.output_tokens);
@@ -66,7 +75,14 @@ fn write_tables(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
     write_times(stats, out)
 }
 
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 fn write_events(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
+    if stats.events.is_empty() {
+        return Ok(());
+    }
     out.end_line()?;
     out.put(BOLD, "events")?.end_line()?;
     let mut events: Vec<_> = stats.events.iter().collect();
@@ -137,6 +153,7 @@ fn write_json(stats: &Stats, out: &mut Writer<'_>) {
         object.field("records", &stats.records);
         object.field("bad", &stats.bad);
         object.field("replies", &stats.replies);
+        object.field("repeated", &stats.repeated);
         object.key("events").object(|events| {
             for (name, count) in &stats.events {
                 events.field(name, count);

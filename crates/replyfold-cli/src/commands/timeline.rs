@@ -27,6 +27,9 @@ fn show(args: &Args, streams: &Streams) -> Result<(), Failure> {
     match args.format {
         PageFormat::Pretty => {
             let mut out = screen();
+            if streams.replies.is_empty() {
+                out.put(DIM, "nothing to show yet")?.end_line()?;
+            }
             for (index, timeline) in timelines(streams).iter().enumerate() {
                 if index > 0 {
                     out.end_line()?;

@@ -73,19 +73,27 @@ fn bad_and_torn_records_are_findings() {
 fn a_strict_check_tells_what_was_found_before_the_bad_record_and_not_what_a_cut_log_lacks() {
     let bad_fourth = |log: &str| log.replacen("{\"type\":\"TEXT_BLOCK_END\"", "nonsense", 1);
     let fine = with_log(bad_fourth(LOG), &["check", "-", "--strict"]);
-    assert_eq!((fine.code, fine.stdout.as_str()), (1, "nothing found in what was read\n"));
-    assert!(fine.stderr.contains("line 4 "), "{}", fine.stderr);
+    assert_eq!(fine.code, 1);
+    assert!(
+        fine.stdout.starts_with("line 4: no event: not JSON: ") && fine.stdout.ends_with(" [bad_record]\n1 finding in what was read\n"),
+        "{}",
+        fine.stdout
+    );
+    assert!(fine.stderr.contains("line 4 (byte 340): no event: not JSON: "), "{}", fine.stderr);
     let wrong = LOG.replace("00:00:02Z", "00:00:00Z");
     let found = with_log(bad_fourth(&wrong), &["check", "-", "--strict"]);
     assert_eq!(found.code, 1);
     assert!(
-        found.stdout.starts_with("line 3: the time goes back") && found.stdout.ends_with("\n1 finding in what was read\n"),
+        found.stdout.starts_with("line 3: the time goes back") && found.stdout.ends_with(" [bad_record]\n2 findings in what was read\n"),
         "{}",
         found.stdout
     );
     let json: serde_json::Value =
         serde_json::from_str(&with_log(bad_fourth(&wrong), &["check", "-", "--strict", "--format", "json"]).stdout).unwrap();
-    assert_eq!((json.as_array().unwrap().len(), &json[0]["kind"]), (1, &"time_goes_back".into()));
+    assert_eq!((json.as_array().unwrap().len(), &json[0]["kind"], &json[1]["kind"]), (2, &"time_goes_back".into(), &"bad_record".into()));
+    assert_eq!(json[1]["line"], 4);
+    let torn = with_log(format!("{LOG}{{\"type\":"), &["check", "-", "--strict", "--format", "json"]).stdout;
+    assert!(torn.contains("torn_record"), "{torn}");
 }
 
 #[test]

@@ -92,6 +92,24 @@ fn the_timeline_is_shown_at_any_prefix() {
 }
 
 #[test]
+fn nothing_to_show_is_said() {
+    assert_eq!(with_log("", &["timeline", "-"]).stdout, "nothing to show yet\n");
+}
+
+#[test]
+fn a_stream_that_stops_is_closed_for_a_front_end_and_goes_on_in_the_timeline() {
+    let cut: String = LOG.lines().take(3).map(|line| format!("{line}\n")).collect();
+    let packed = zstd::encode_all(cut.as_bytes(), 1).unwrap();
+    let broken = [&packed[..], &packed[..6]].concat();
+    for (log, args, code) in [(cut.as_bytes(), &[][..], 0), (&broken, &[], 2), (format!("{cut}nonsense\n").as_bytes(), &["--strict"], 1)] {
+        let ran = with_log(log, &[&["coarse", "-"], args].concat());
+        assert!(ran.code == code && ran.stdout.contains("LLM_CALL_FAILED") && ran.stdout.ends_with("{\"type\":\"complete\"}\n"));
+        let shown = with_log(log, &[&["timeline", "-"], args].concat()).stdout;
+        assert_eq!(shown, "r1 streaming, expanded\nHello\n");
+    }
+}
+
+#[test]
 fn the_page_needs_nothing_else_and_a_log_cannot_leave_its_place() {
     let page = with_log(COARSE, &["timeline", "-", "--format", "html"]).stdout;
     assert!(page.starts_with("<!doctype html>") && page.contains("Done \\u003c/script>"));

@@ -20,7 +20,7 @@ fn losses_are_told_once_a_kind_with_number_and_place_or_all_of_them() {
     let two = format!("{LOG}{}", LOG.replace("\"e", "\"f"));
     let ran = with_log(&two, &["convert", "-", "--to", "java"]);
     let loss = "AGENT_END: the java dialect has no place for `finishedReason`; it was left out";
-    assert!(ran.stderr.contains(&format!("{loss} (2 times, first at line 5 ")), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("standard input: {loss} (2 times, first at line 5 ")), "{}", ran.stderr);
     let verbose = with_log(&two, &["convert", "-", "--to", "java", "--verbose"]);
     assert_eq!(verbose.stderr.matches(&format!(": {loss}\n")).count(), 2, "{}", verbose.stderr);
 }

@@ -4,6 +4,7 @@
 mod check;
 mod coarse;
 mod convert;
+mod lifted;
 mod prefixes;
 mod replay;
 mod run;

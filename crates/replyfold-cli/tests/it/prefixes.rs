@@ -54,6 +54,7 @@ fn a_chosen_reply_is_shown_for_each_agent_that_uses_its_id() {
     assert_eq!(with_other.lines().collect::<Vec<_>>(), [&alone[0], &alone[1], &alone[1], &alone[2]]);
     let unknown = with_log(format!("{LOG}{other}"), &["prefixes", "-", "--reply", "r3"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("it has r1, r2"), "{}", unknown.stderr);
+    assert_eq!(unknown.stdout, "");
 }
 
 #[test]
@@ -65,4 +66,14 @@ fn a_chosen_reply_among_many_is_shown_at_every_prefix() {
     assert_eq!(lines.len(), 600);
     assert!(lines[..300].iter().all(|line| *line == "[]"));
     assert!(lines[300..].iter().all(|line| line.contains(r#""id":"r300""#) && !line.contains("r301")));
+}
+
+#[test]
+fn what_messages_lose_in_a_dialect_is_told_once_a_reply_on_request() {
+    let loss = "standard input: reply `r1`: message: the java dialect has no place for `finishedReason`; it was left out\n";
+    for args in [&["prefixes", "-", "--dialect", "java"][..], &["replay", "-", "--format", "json", "--dialect", "java"]] {
+        let told = with_log(LOG, &[args, &["-v"]].concat()).stderr;
+        assert_eq!(told.matches(loss).count(), 1, "{told}");
+        assert_eq!(with_log(LOG, args).stderr, "");
+    }
 }

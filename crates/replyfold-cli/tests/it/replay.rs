@@ -77,3 +77,12 @@ fn packed_logs_and_captures_replay_like_plain_ones() {
     let long = replyfold(&["replay", fixture("python/runs/very_long_10k.events.jsonl.zst").to_str().unwrap(), "--format", "json"]);
     assert!(long.code == 0 && long.stdout.len() > 10_000);
 }
+
+#[test]
+fn options_of_json_need_it() {
+    for option in [&["--dialect", "java"][..], &["--with-source"]] {
+        let ran = with_log(LOG, &[&["replay", "-"], option].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{option:?}");
+        assert!(ran.stderr.contains("they need --format json"), "{}", ran.stderr);
+    }
+}

@@ -95,7 +95,7 @@ fn every_command_explains_itself_with_examples() {
             help.stdout
         );
     }
-    assert!(all.stdout.contains("Exit status: 0 fine; 1 findings"));
+    assert!(all.stdout.contains("Exit status:\n  0  done; ") && all.stdout.contains("\n  1  findings of `check`, "));
     assert!(replyfold(&["--version"]).stdout.starts_with("replyfold "));
 }
 
@@ -152,7 +152,7 @@ fn bad_records_are_told_on_standard_error_and_end_a_strict_run_with_1() {
 fn a_strict_run_shows_what_was_read_before_the_bad_record() {
     let before: String = LOG.lines().take(3).map(|line| format!("{line}\n")).collect();
     let log = format!("{before}nonsense\n{LOG}");
-    for command in ["replay", "replay --format json", "prefixes", "prefixes --every 2", "convert --to java", "stats", "timeline"] {
+    for command in ["replay", "replay --format json", "prefixes", "prefixes --every 2", "convert --to java", "timeline"] {
         let args: Vec<&str> = command.split(' ').chain(["-"]).collect();
         let strict = with_log(&log, &[&args[..], &["--strict"]].concat());
         let wanted = with_log(&before, &args);
@@ -205,8 +205,77 @@ fn a_pipe_that_closes_hides_no_findings_from_the_exit_status() {
 #[test]
 fn verbose_tells_how_the_log_was_read() {
     let ran = replyfold(&["stats", fixture("java/remote/frames.jsonl").to_str().unwrap(), "--verbose"]);
-    assert!(ran.stderr.contains("13 records, 0 bad; framing Jsonl, dialect java"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("13 records, 0 bad; JSONL, dialect java"), "{}", ran.stderr);
     assert!(ran.stderr.contains("events stand under `payload`"), "{}", ran.stderr);
+    let packed = replyfold(&["stats", fixture("python/runs/very_long_10k.events.jsonl.zst").to_str().unwrap(), "--verbose"]);
+    assert!(packed.stderr.contains(" 0 bad; zstd of JSONL, dialect python"), "{}", packed.stderr);
+    let piped = with_log(zstd::encode_all(LOG.as_bytes(), 1).unwrap(), &["stats", "-", "-v"]);
+    assert!(piped.stderr.contains("5 records, 0 bad; zstd of JSONL, dialect canonical"), "{}", piped.stderr);
+    let coarse = with_log("data: {\"type\":\"complete\"}\n\n", &["stats", "-", "-v"]).stderr;
+    assert!(coarse.contains("1 record, 0 bad; a capture of server-sent events, the coarse protocol, lifted"), "{coarse}");
+    let array = with_log(format!("[{}]", LOG.lines().collect::<Vec<_>>().join(",")), &["stats", "-", "-v"]).stderr;
+    assert!(array.contains("5 records, 0 bad; a JSON array, dialect canonical"), "{array}");
+    let strict = with_log(format!("{LOG}nonsense\n"), &["stats", "-", "-v", "--strict"]).stderr;
+    assert!(strict.contains("6 records, 1 bad"), "{strict}");
+}
+
+#[test]
+fn reasons_name_the_option_that_helps() {
+    let told = |log: &str, args: &[&str]| {
+        let stderr = with_log(log, &[&["replay", "-"], args].concat()).stderr;
+        let found = with_log(log, &[&["check", "-", "--format", "json"], args].concat()).stdout;
+        let strict = with_log(log, &[&["replay", "-", "--strict"], args].concat()).stderr;
+        (stderr, found, strict)
+    };
+    let half = "{\"type\":\"TEXT_BLOCK_DELTA\",\"reply_id\":\"r\",\"block_id\":\"b\",\"delta\":\"\\ud83d\"}\n";
+    let event = "{\"type\":\"AGENT_END\",\"replyId\":\"r\"}";
+    let several = format!("{{\"a\":{event},\"b\":{event}}}\n");
+    for (log, args, hint) in [
+        (half, &[][..], "; --replace-surrogates reads it as U+FFFD"),
+        (&several, &[], "in `a` and `b`: only a key that is told chooses one; --path KEY tells it"),
+        (&several, &["--path", "nope"], "; it has no member `nope`, which --path names"),
+    ] {
+        let (stderr, found, strict) = told(log, args);
+        assert!(stderr.contains(hint) && found.contains(hint) && strict.contains(hint), "{hint}: {stderr}{found}{strict}");
+    }
+    assert!(!told("nonsense\n", &["--path", "nope"]).0.contains("--path"));
+    let empty = with_log(LOG, &["replay", "-", "--path", ""]);
+    assert!(empty.code == 2 && empty.stdout.is_empty(), "{}", empty.stderr);
+}
+
+#[test]
+fn messages_name_the_log() {
+    let file = tempfile::tempdir().unwrap();
+    for args in [&["replay", "-", "--reply", "r9"][..], &["coarse", "-", "--reply", "r9"], &["prefixes", "-", "--reply", "r9"]] {
+        let ran = with_log(LOG, args);
+        assert!(ran.stderr.starts_with("replyfold: standard input: no reply `r9` "), "{}", ran.stderr);
+    }
+    let folder = std::fs::File::open(file.path()).unwrap();
+    let ran = ran(command(&["replay", "-"]).stdin(folder).output().unwrap());
+    assert!(ran.code == 2 && ran.stderr.starts_with("replyfold: standard input: cannot read on after byte 0: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_prefix_beyond_the_end_is_noted() {
+    for (args, note) in [
+        (&["replay", "-", "--at", "6"][..], "replyfold: standard input: the log has 5 records: 6 is beyond its end\n"),
+        (&["timeline", "-", "--at", "9"], "replyfold: standard input: the log has 5 records: 9 is beyond its end\n"),
+        (&["replay", "-", "--at", "5"], ""),
+    ] {
+        let ran = with_log(LOG, args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, note), "{args:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_ends_with_2() {
+    let path = fixture("java/logs/text-single.events.jsonl");
+    for args in [&["--help"][..], &["--version"], &["replay", "--help"], &["replay", path.to_str().unwrap()]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ran = ran(command(args).stdout(full).stderr(Stdio::piped()).output().unwrap());
+        assert!(ran.code == 2 && ran.stderr.starts_with("replyfold: cannot write: "), "{args:?}: {}", ran.stderr);
+    }
 }
 
 #[test]

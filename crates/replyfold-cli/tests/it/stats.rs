@@ -39,5 +39,32 @@ fn times_come_from_the_time_stamps() {
 fn tables_show_bars_and_a_log_without_anything_is_fine() {
     let ran = with_log(LOG, &["stats", "-"]);
     assert!(ran.stdout.contains("AGENT_START") && ran.stdout.contains("██████"), "{}", ran.stdout);
-    assert_eq!(with_log("", &["stats", "-"]).code, 0);
+    let empty = with_log("", &["stats", "-"]);
+    assert_eq!((empty.code, empty.stdout.lines().count(), empty.stdout.contains("events")), (0, 2, false), "{}", empty.stdout);
+}
+
+#[test]
+fn events_that_a_log_holds_twice_count_once() {
+    let log = std::fs::read_to_string(fixture("python/runs/one_tool.events.jsonl")).unwrap();
+    let stats =
+        |log: &str| -> serde_json::Value { serde_json::from_str(&with_log(log, &["stats", "-", "--format", "json"]).stdout).unwrap() };
+    let (once, twice) = (stats(&log), stats(&format!("{log}{log}")));
+    assert!(once["usage"]["inputTokens"].as_u64().unwrap() > 0 && !once["tools"].as_object().unwrap().is_empty());
+    for same in ["usage", "tools", "replies", "firstTokenSeconds", "charactersPerSecond", "tokensPerSecond"] {
+        assert_eq!(once[same], twice[same], "{same}");
+    }
+    assert_eq!(
+        (&once["repeated"], &twice["repeated"], &twice["records"]),
+        (&0.into(), &once["records"], &(log.lines().count() * 2).into())
+    );
+    let pretty = with_log(format!("{log}{}\n", log.lines().next().unwrap()), &["stats", "-"]).stdout;
+    assert!(pretty.contains("\nrepeated  1 event, in no count but that of events\n"), "{pretty}");
+    assert!(!with_log(&log, &["stats", "-"]).stdout.contains("repeated"));
+}
+
+#[test]
+fn a_strict_run_counts_the_record_that_ended_it() {
+    let log = LOG.replace("{\"type\":\"TEXT_BLOCK_END\"", "{,");
+    assert!(with_log(&log, &["stats", "-", "--strict"]).stdout.starts_with("log  4 records, 1 bad, 1 reply\n"));
+    assert!(with_log(&log, &["stats", "-"]).stdout.starts_with("log  5 records, 1 bad, 1 reply\n"));
 }

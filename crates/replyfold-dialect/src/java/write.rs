@@ -7,7 +7,7 @@ use super::{NAME, UNKNOWN_MEDIA};
 use crate::Dialect;
 use crate::loss::{Loss, LossKind, Losses};
 use replyfold_event::{AgentEvent, Extension, GenerateReason, MediaDelta, Payload, ToolResultDataDelta};
-use replyfold_message::json::{JsonObject, ObjectWriter, Style, Value, Writer};
+use replyfold_message::json::{Fields, JsonObject, ObjectWriter, Style, Value, Writer};
 use replyfold_message::{Block, DataBlock, DataSource, Media, ReplyId, ToolCallBlock, ToolCallId, ToolResultState, Usage};
 
 pub(crate) fn write(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
@@ -24,7 +24,7 @@ pub(crate) fn write(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
     if !losses.list.is_empty() {
         return losses.list;
     }
-    let kept = Kept(event.residue.fields_of(NAME));
+    let kept = Kept(event.residue.fields_of(NAME).map(JsonObject::fields));
     let whole_block = whole_block(event, &kept);
     let name = if whole_block.is_some() { "TOOL_RESULT_DATA_DELTA" } else { event.type_name() };
     Writer::new(out, Style::Compact).object(|object| {
@@ -52,7 +52,7 @@ pub(crate) fn write(event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
 
 /// The block that a piece of a result was read from, if the piece still says what the block says.
 fn whole_block<'e>(event: &'e AgentEvent, kept: &Kept<'e>) -> Option<(&'e ReplyId, &'e ToolCallId, String)> {
-    let text = kept.0?.get("data")?;
+    let text = kept.0.as_ref()?.get("data")?;
     let (reply, call) = match &event.payload {
         Payload::ToolResultTextDelta(delta) => (&delta.reply_id, &delta.tool_call_id),
         Payload::ToolResultDataDelta(delta) => (&delta.reply_id, &delta.tool_call_id),
@@ -63,18 +63,18 @@ fn whole_block<'e>(event: &'e AgentEvent, kept: &Kept<'e>) -> Option<(&'e ReplyI
 }
 
 /// What the residue of the event keeps.
-struct Kept<'e>(Option<&'e JsonObject>);
+struct Kept<'e>(Option<Fields<'e>>);
 
 impl Kept<'_> {
     /// Whether the line left this field out.
     fn is_absent(&self, key: &str) -> bool {
-        let listed = |fields: &JsonObject| {
+        let listed = |fields: &Fields<'_>| {
             fields
                 .get("absent")
                 .and_then(|list| list.array().ok())
                 .is_some_and(|list| list.iter().any(|item| item.string().is_ok_and(|k| k == key)))
         };
-        self.0.is_some_and(listed)
+        self.0.as_ref().is_some_and(listed)
     }
 
     /// A demanded string; left out if it is empty and the line left it out.
@@ -89,7 +89,7 @@ impl Kept<'_> {
         if self.is_absent(key) {
             return;
         }
-        match self.0.and_then(|fields| fields.get(key)) {
+        match self.0.as_ref().and_then(|fields| fields.get(key)) {
             Some(own) => object.key(key).raw(own.text()),
             None => object.string(key, now),
         }
@@ -105,7 +105,7 @@ impl Kept<'_> {
 
     fn call(&self, object: &mut ObjectWriter<'_>, call: &ToolCallId) {
         self.text(object, "toolCallId", call.as_str());
-        if let Some(name) = self.0.and_then(|fields| fields.get("toolCallName")) {
+        if let Some(name) = self.0.as_ref().and_then(|fields| fields.get("toolCallName")) {
             object.key("toolCallName").raw(name.text());
         }
     }
@@ -274,7 +274,11 @@ fn calls(object: &mut ObjectWriter<'_>, key: &str, calls: &[ToolCallBlock], loss
 
 /// The usage as it came, with the fields that only Java has, if the counts are still those.
 fn write_kept_usage(object: &mut ObjectWriter<'_>, usage: &Usage, kept: &Kept<'_>, losses: &mut Losses<'_>) {
-    let text = kept.0.and_then(|fields| fields.get("usage")).filter(|text: &Value<'_>| read_usage(*text).is_ok_and(|told| told == *usage));
+    let text = kept
+        .0
+        .as_ref()
+        .and_then(|fields| fields.get("usage"))
+        .filter(|text: &Value<'_>| read_usage(*text).is_ok_and(|told| told == *usage));
     match text {
         Some(text) => object.key("usage").raw(text.text()),
         None => write_usage(usage, &mut object.key("usage"), losses),

@@ -1,8 +1,9 @@
 //! The open runs of one speaker.
 
+use foldhash::{HashMap, HashSet, HashSetExt as _};
 use replyfold_event::Payload;
 use replyfold_message::{ReplyId, ToolCallId};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The open runs, by number in the order of their starts. Any number of them may be open side by side: each question costs a look-up.
 #[derive(Clone, Debug, Default)]

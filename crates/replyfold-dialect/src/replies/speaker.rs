@@ -3,9 +3,9 @@
 use super::ANONYMOUS;
 use super::runs::Runs;
 use crate::ReadNote;
+use foldhash::{HashMap, HashSet};
 use replyfold_event::{AgentEvent, AgentStart, Extension, GenerateReason, Payload};
 use replyfold_message::{ReplyId, SessionId};
-use std::collections::{HashMap, HashSet};
 
 /// One speaker: an agent, or one task of it.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +32,8 @@ pub(super) struct Speaker {
 pub(super) struct Found {
     pub(super) reply: Option<ReplyId>,
     pub(super) note: Option<ReadNote>,
+    /// Whether the speaker changed with it, the changes that the kind of the event makes apart.
+    pub(super) changed: bool,
 }
 
 impl Speaker {
@@ -59,7 +61,7 @@ impl Speaker {
         };
         self.sessions.entry(reply.clone()).or_insert_with(|| start.session_id.clone());
         self.open(own, reply.clone());
-        Found { reply: Some(reply), note: None }
+        Found { reply: Some(reply), note: None, changed: true }
     }
 
     /// Whether a run that starts now goes on with the reply.
@@ -78,7 +80,7 @@ impl Speaker {
     pub(super) fn find(&mut self, own: Option<&ReplyId>, event: &AgentEvent) -> Found {
         let is_hint = matches!(event.payload, Payload::Extension(Extension::HintBlock(_)));
         let is_end = matches!(event.payload, Payload::AgentEnd(_));
-        let mut note = None;
+        let (mut note, mut changed) = (None, false);
         let (run, reply) = match own.and_then(|own| self.met.get(own)) {
             Some(reply) => (self.runs.of_reply(reply), Some(reply.clone())),
             None => {
@@ -90,12 +92,14 @@ impl Speaker {
         let (run, reply) = match (reply, own) {
             (Some(reply), _) => (run, Some(reply)),
             (None, Some(own)) if !self.started && !is_hint && !is_end => {
+                changed = true;
                 self.sessions.insert(own.clone(), None);
                 self.open(own.clone(), own.clone());
                 (self.runs.newest(), Some(own.clone()))
             }
             (None, Some(own)) => (None, Some(own.clone())),
             (None, None) if opens_anonymous(&event.payload) => {
+                changed = true;
                 note = Some(ReadNote::AnonymousReply);
                 let reply = ReplyId::new(ANONYMOUS);
                 self.open(reply.clone(), reply.clone());
@@ -105,8 +109,12 @@ impl Speaker {
         };
         if let (Some(reply), Some(run)) = (&reply, run) {
             if let Some(own) = own.filter(|_| !is_hint) {
-                self.many_ids |= self.runs.first_id(run) != Some(own);
+                if !self.many_ids && self.runs.first_id(run) != Some(own) {
+                    changed = true;
+                    self.many_ids = true;
+                }
                 if !self.met.contains_key(own) {
+                    changed = true;
                     self.met.insert(own.clone(), reply.clone());
                 }
             }
@@ -118,7 +126,7 @@ impl Speaker {
         if let (true, Some(run)) = (is_end, run) {
             self.runs.close(run);
         }
-        Found { reply, note }
+        Found { reply, note, changed }
     }
 
     /// The open run of an event whose id says nothing.

@@ -1,6 +1,7 @@
 //! The dialects against the recorded corpus, rule by rule, and there and back.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
+mod alike;
 mod corpus;
 mod generate;
 mod java_logs;

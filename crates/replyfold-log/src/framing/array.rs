@@ -11,6 +11,9 @@ pub(super) struct Elements {
     pairs: bool,
     /// How many bytes were looked at once more, because an element ended before where its brackets do.
     again: u64,
+    /// The arrays of the log that are open, and the line where the outermost one begins.
+    open: u64,
+    line: u64,
 }
 
 /// How often each byte may be looked at, on average: it keeps the cost linear in what nobody but an attacker writes.
@@ -37,7 +40,7 @@ fn starts_pair(buffer: &mut Buffer) -> bool {
 
 impl Elements {
     pub(super) fn new(pairs: bool) -> Self {
-        Self { pairs, again: 0 }
+        Self { pairs, again: 0, open: 0, line: 0 }
     }
 
     /// Takes the next element. What lies between elements (brackets, commas, space) is nothing, so several arrays may follow each other.
@@ -46,14 +49,28 @@ impl Elements {
             let bytes = buffer.peek(1);
             let between = bytes.iter().take_while(|byte| matches!(byte, b']' | b',' | b' ' | b'\t' | b'\r' | b'\n')).count();
             match bytes.get(between).copied() {
-                _ if between > 0 => buffer.take(between),
-                Some(b'[') if !(self.pairs && starts_pair(buffer)) => buffer.take(1),
+                _ if between > 0 => {
+                    let closed = bytes.iter().take(between).filter(|byte| **byte == b']').count();
+                    self.open = self.open.saturating_sub(closed as u64);
+                    buffer.take(between);
+                }
+                Some(b'[') if !(self.pairs && starts_pair(buffer)) => {
+                    if self.open == 0 {
+                        self.line = buffer.place().line;
+                    }
+                    self.open += 1;
+                    buffer.take(1);
+                }
                 Some(_) => break,
-                None => return None,
-            };
+                None => return self.missing(buffer),
+            }
         }
         let place = buffer.place();
         let (element, mut end, looked) = Element::of(buffer);
+        if element.reaches_end {
+            // It is cut itself, or it has the bracket of the array: either way that is all there is to tell.
+            self.open = 0;
+        }
         let mut note = None;
         if element.damaged {
             let text = buffer.peek(end).get(..end).unwrap_or_default();
@@ -71,6 +88,16 @@ impl Elements {
         let mut text = buffer.take(end);
         text.truncate(text.trim_ascii_end().len());
         Some(Raw { place, text, frame: Frame::default(), fault: None, note })
+    }
+
+    /// What is missing where the log ends within an array: a record without any bytes, so that a log which was cut between two elements is
+    /// as little whole as one that was cut within.
+    fn missing(&mut self, buffer: &Buffer) -> Option<Raw> {
+        if std::mem::take(&mut self.open) == 0 {
+            return None;
+        }
+        let note = format!("the array that begins on line {} is not closed", self.line);
+        Some(Raw { place: buffer.place(), text: Vec::new(), frame: Frame::default(), fault: None, note: Some(note) })
     }
 }
 
@@ -107,6 +134,8 @@ struct Element {
     /// Where objects start that are not the first of their list.
     objects: Vec<usize>,
     damaged: bool,
+    /// Whether the log ends within the element.
+    reaches_end: bool,
 }
 
 /// What a string ends with so far, blanks left out. A string that was not closed runs on to the first quote of the next element.
@@ -130,6 +159,7 @@ impl Element {
             if rest.is_empty() {
                 // A log that ends in the middle is cut. But if its last bracket is that of an array, the array of the log is closed, and
                 // what is missing is missing before.
+                element.reaches_end = element.quoted || !element.open.is_empty();
                 element.damaged |= !element.open.is_empty() && !element.quoted && element.last == b']';
                 return (element, looked, looked);
             }

@@ -1,7 +1,7 @@
 //! Damaged elements of a JSON array: they hide nothing after them.
 
 use replyfold_event::AgentEvent;
-use replyfold_log::{LogReader, Record};
+use replyfold_log::{LogOptions, LogReader, Record, Strictness};
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
@@ -101,6 +101,40 @@ fn array_that_is_cut_is_torn_and_what_it_holds_is_no_event() {
     let records = records(&cut);
     assert_eq!(records.len(), 2);
     assert!(records[1].bad().is_some_and(|bad| bad.is_torn() && !bad.reason.contains("brackets")));
+}
+
+#[test]
+fn array_is_torn_at_every_cut_and_whole_where_nothing_is_missing() {
+    let one = format!("[{E1}]");
+    for (log, whole) in [
+        (format!("[{E1},\n  {E2}, {E3}\n]"), vec![]),
+        (format!("[[{E1}],[{E2}]]"), vec![]),
+        ("[]".to_owned(), vec![]),
+        (format!("{one}\n[{E3},12,true]"), vec![one.len(), one.len() + 1]),
+    ] {
+        for cut in 1..=log.len() {
+            let shown = &log[..cut];
+            let torn = records(shown).iter().filter(|record| record.bad().is_some_and(|bad| bad.is_torn())).count();
+            assert_eq!(torn, usize::from(cut < log.len() && !whole.contains(&cut)), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn array_that_is_cut_between_elements_says_where_and_what_is_missing() {
+    let options = || LogOptions::new().with_strictness(Strictness::Strict);
+    for (log, before, line, offset) in
+        [("\n[", 0, 2, 2), ("[[ ", 0, 1, 3), (&*format!("[\n{E1},\n"), 1, 3, 50), (&*format!("[{E1}"), 1, 1, 47)]
+    {
+        let records = records(log);
+        assert_eq!(records.len(), before + 1, "{log}");
+        let (place, bad) = (records[before].place, records[before].bad().unwrap());
+        assert_eq!((place.line, place.offset, bad.is_torn(), bad.text.len()), (line, offset, true, 0), "{log}");
+        let start = if log.starts_with('\n') { 2 } else { 1 };
+        assert_eq!(bad.reason, format!("an empty record; the array that begins on line {start} is not closed"), "{log}");
+        let strict = LogReader::with_options(Cursor::new(log.to_owned()), options()).last().unwrap().unwrap_err();
+        assert_eq!(strict.bad_record().map(|(place, bad)| (place.offset, bad.is_torn())), Some((offset, true)), "{log}");
+    }
 }
 
 #[test]

@@ -36,6 +36,11 @@ fn python_events() {
 }
 
 #[test]
+fn lines_of_a_log() {
+    run("lines", bodies::lines);
+}
+
+#[test]
 fn framing_of_logs() {
     run("sse_framing", bodies::sse_framing);
 }

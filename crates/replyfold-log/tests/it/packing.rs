@@ -163,5 +163,8 @@ fn reader_that_fails_gives_what_it_read_before() {
 
     let mut records: Vec<_> = LogReader::new(Failing(Cursor::new(b"[{\"type\":\"A\"},{\"type\":\"B\"}"))).collect();
     assert_eq!(records.pop().unwrap().unwrap_err().to_string(), "cannot read on after byte 26: unplugged");
+    // The array is not closed: like an element that is cut, that is a torn record before the error.
+    let torn = records.pop().unwrap().unwrap();
+    assert!(torn.bad().is_some_and(|bad| bad.is_torn() && bad.text.is_empty()), "{torn:?}");
     assert_eq!(records.iter().map(|record| text(record.as_ref().unwrap())).collect::<Vec<_>>(), ALL[..2]);
 }

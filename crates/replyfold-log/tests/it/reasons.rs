@@ -21,6 +21,12 @@ fn object_with_a_list_of_events_is_told_to_be_one() {
 }
 
 #[test]
+fn object_with_several_events_is_told_to_need_a_key() {
+    let log = format!(r#"{{"a":{START},"n":1,"b":{START},"c":{START}}}"#);
+    assert_eq!(reasons(log), ["no event but an object with events in `a`, `b` and `c`: only a key that is told chooses one"]);
+}
+
+#[test]
 fn object_on_several_lines_is_told_to_be_one_on_each_of_them() {
     let value: serde_json::Value = serde_json::from_str(START).unwrap();
     let pretty = serde_json::to_string_pretty(&value).unwrap();

@@ -36,11 +36,14 @@ impl<'a> Fields<'a> {
     /// The text is no JSON object, something follows the object, or an escape anywhere in it is half of a surrogate pair.
     pub fn parse(text: &'a str) -> Result<Self, DecodeError> {
         let mut fields = Self { entries: Vec::with_capacity(FIELDS) };
-        if scan::object(text.as_bytes(), &mut Entries { text, fields: &mut fields }).is_none() {
+        let mut entries = Entries { text, fields: &mut fields, escaped: false };
+        let (found, mut escaped) = (scan::object(text.as_bytes(), &mut entries), entries.escaped);
+        if found.is_none() {
             // The pass gives no reasons, and what is refused need not be fast.
-            fields = Self::parse_slowly(text)?;
+            (fields, escaped) = (Self::parse_slowly(text)?, true);
         }
-        match surrogate::find_lone_surrogate(text) {
+        let lone = if escaped { surrogate::find_lone_surrogate(text) } else { None };
+        match lone {
             Some(at) => Err(DecodeError::lone_surrogate(at)),
             None => Ok(fields),
         }
@@ -146,17 +149,21 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 struct Entries<'f, 'a> {
     text: &'a str,
     fields: &'f mut Fields<'a>,
+    /// Whether there was an escape.
+    escaped: bool,
 }
 
 impl scan::Sink for Entries<'_, '_> {
-    fn field(&mut self, key: Range<usize>, escaped: bool, value: Range<usize>) {
+    fn field(&mut self, key: Range<usize>, escaped: bool, value: Range<usize>, plain: bool) {
         // The ranges end at quotes and brackets, so they are character boundaries.
         let key = self.text.get(key).unwrap_or_default();
         let key = match escaped {
             true => Cow::Owned(serde_json::from_str(&format!("\"{key}\"")).unwrap_or_default()),
             false => Cow::Borrowed(key),
         };
-        self.fields.entries.push((key, Value::of(self.text.get(value).unwrap_or_default())));
+        let text = self.text.get(value).unwrap_or_default();
+        self.escaped |= escaped || (!plain && text.contains('\\'));
+        self.fields.entries.push((key, if plain { Value::of_plain(text) } else { Value::of(text) }));
     }
 }
 

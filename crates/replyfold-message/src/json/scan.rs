@@ -5,8 +5,9 @@
 
 /// What the pass found, as byte ranges of the text.
 pub(super) trait Sink {
-    /// A field: the key without its quotes, whether it has an escape, and the value with everything that belongs to it.
-    fn field(&mut self, key: std::ops::Range<usize>, escaped: bool, value: std::ops::Range<usize>);
+    /// A field: the key without its quotes, whether it has an escape, and the value with everything that belongs to it; `plain` if it is a
+    /// string without an escape.
+    fn field(&mut self, key: std::ops::Range<usize>, escaped: bool, value: std::ops::Range<usize>, plain: bool);
 }
 
 /// Finds the fields of the object that `text` is; `None` when it is no object or anything is wrong with it.
@@ -33,8 +34,18 @@ pub(super) fn object(text: &[u8], sink: &mut impl Sink) -> Option<()> {
             }
             at = space(text, at + 1);
             let start = at;
-            at = value(text, at)?;
-            sink.field(key, escaped, start..at);
+            let plain = match byte(text, at) {
+                b'"' => {
+                    let (end, escaped) = string(text, at + 1)?;
+                    at = end;
+                    !escaped
+                }
+                _ => {
+                    at = value(text, at)?;
+                    false
+                }
+            };
+            sink.field(key, escaped, start..at, plain);
             at = space(text, at);
             match byte(text, at) {
                 b',' => at = space(text, at + 1),
@@ -61,10 +72,9 @@ fn space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that starts here.
+/// The end of the value that starts here and is no string.
 fn value(text: &[u8], at: usize) -> Option<usize> {
     match byte(text, at) {
-        b'"' => string(text, at + 1).map(|(end, _)| end),
         b'{' | b'[' => nested(text, at),
         _ => scalar(text, at),
     }
@@ -178,7 +188,7 @@ fn digits(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// The end of the string whose first byte after the quote is here, its closing quote included, and whether it has an escape.
-fn string(text: &[u8], mut at: usize) -> Option<(usize, bool)> {
+pub(super) fn string(text: &[u8], mut at: usize) -> Option<(usize, bool)> {
     let mut escaped = false;
     loop {
         at = plain(text, at);
@@ -203,29 +213,77 @@ fn escape(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// One in each of eight bytes.
 const ONES: u64 = u64::MAX / 255;
+/// The high bit of each of eight bytes.
 const HIGHS: u64 = ONES * 0x80;
 
+/// The bytes of a word that end a run of plain bytes: the lowest set bit tells the first one.
+fn ends(word: u64) -> u64 {
+    // The high bit of a byte of the result is set where the byte is one of the three, and perhaps in a byte above such a one: the lowest
+    // set bit is exact. A byte of `x` is zero exactly where `x.wrapping_sub(ONES) & !x` sets its high bit first.
+    let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+    let (quote, slash) = (zero(word ^ (ONES * u64::from(b'"'))), zero(word ^ (ONES * u64::from(b'\\'))));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (quote | slash | control) & HIGHS
+}
+
+/// Bytes of a long string that are looked at together.
+const BLOCK: usize = 64;
+
+/// Whether one of the bytes ends a run of plain bytes. Without a branch in it, so that the compiler reads many bytes at once.
+fn has_end(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(false, |found, byte| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\'))
+}
+
 /// Where the run of plain bytes that starts here ends: at a quote, a backslash, a control character or the end of the text.
-fn plain(text: &[u8], mut at: usize) -> usize {
-    while let Some(eight) = text.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-        let word = u64::from_le_bytes(eight);
-        // The high bit of a byte of `found` is set where the byte is one of the three, and perhaps in a byte above such a one: the lowest
-        // set bit is exact. A byte of `x` is zero exactly where `x.wrapping_sub(ONES) & !x` sets its high bit first.
-        let quote = word ^ (ONES * u64::from(b'"'));
-        let slash = word ^ (ONES * u64::from(b'\\'));
-        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let found = (zero(quote) | zero(slash) | control) & HIGHS;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+#[inline]
+pub(super) fn plain(text: &[u8], mut at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    // Most strings end within the first words; media goes on by the block.
+    let (words, _) = rest.get(..BLOCK).unwrap_or(rest).as_chunks();
+    for word in words {
+        let ends = ends(u64::from_le_bytes(*word));
+        if ends != 0 {
+            return at + (ends.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    while !matches!(byte(text, at), 0..0x20 | b'"' | b'\\') {
-        at += 1;
+    while text.get(at..).and_then(<[u8]>::first_chunk).is_some_and(|block| !has_end(block)) {
+        at += BLOCK;
     }
-    at
+    // Fewer than eight bytes before the end of the text, or a block with the end in it.
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let mut word = [b' '; 8];
+        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        let ends = ends(u64::from_le_bytes(word));
+        if ends != 0 {
+            return at + (ends.trailing_zeros() / 8) as usize;
+        }
+        if rest.len() <= 8 {
+            return text.len();
+        }
+        at += 8;
+    }
+}
+
+/// Whether all bytes are plain and ASCII.
+#[inline]
+pub(super) fn is_plain_ascii(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return bytes.iter().all(|byte| matches!(byte, 0x20..0x80) && !matches!(byte, b'"' | b'\\'));
+    };
+    // Of ASCII bytes, these sums set the high bit of each that is no quote, no backslash and no control character.
+    let others = |word: u64| {
+        let (quote, slash) = (word ^ (ONES * u64::from(b'"')), word ^ (ONES * u64::from(b'\\')));
+        let sums = quote.wrapping_add(ONES * 0x7f) & slash.wrapping_add(ONES * 0x7f) & word.wrapping_add(ONES * 0x60);
+        !sums | word
+    };
+    // The last word laps over the one before it.
+    let (words, _) = bytes.as_chunks();
+    let all = words.iter().fold(others(u64::from_le_bytes(*last)), |all, word| all | others(u64::from_le_bytes(*word)));
+    all & HIGHS == 0
 }
 
 /// The open brackets, outermost first: 64 levels in place, deeper ones in memory.
@@ -264,7 +322,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     impl Sink for Vec<(String, String)> {
-        fn field(&mut self, _: std::ops::Range<usize>, _: bool, _: std::ops::Range<usize>) {}
+        fn field(&mut self, _: std::ops::Range<usize>, _: bool, _: std::ops::Range<usize>, _: bool) {}
     }
 
     fn accepts(text: &str) -> bool {
@@ -313,9 +371,9 @@ mod tests {
     #[test]
     fn plain_stops_at_the_first_special_byte_wherever_it_stands() {
         for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
-            for at in 0..40 {
+            for at in 0..300 {
                 for filler in [b'a', 0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f, 0x80, 0xff] {
-                    let mut text = vec![filler; 40];
+                    let mut text = vec![filler; 300];
                     text[at] = special;
                     assert_eq!(plain(&text, 0), at, "{special} {filler}");
                 }

@@ -6,7 +6,11 @@ use std::{borrow::Cow, fmt};
 
 /// One JSON value as its text within a larger one. Reading it costs nothing until a kind is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a>(&'a str);
+pub struct Value<'a> {
+    text: &'a str,
+    /// Whether it is known to be a string without an escape.
+    plain: bool,
+}
 
 /// What kind of JSON value a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +55,24 @@ impl<'a> Value<'a> {
 
     /// The value with this text, which is known to be JSON.
     pub(super) fn of(text: &'a str) -> Self {
-        Self(text)
+        Self { text, plain: false }
+    }
+
+    /// The string without an escape with this text, quotes included.
+    pub(super) fn of_plain(text: &'a str) -> Self {
+        Self { text, plain: true }
     }
 
     /// The text of the value, exactly as it stands.
     #[must_use]
     pub fn text(self) -> &'a str {
-        self.0
+        self.text
     }
 
     /// What kind of value it is.
     #[must_use]
     pub fn kind(self) -> ValueKind {
-        match self.0.as_bytes().first() {
+        match self.text.as_bytes().first() {
             Some(b'"') => ValueKind::String,
             Some(b'{') => ValueKind::Object,
             Some(b'[') => ValueKind::Array,
@@ -85,11 +94,11 @@ impl<'a> Value<'a> {
     ///
     /// It is no string, or it holds half of a surrogate pair.
     pub fn string(self) -> Result<Cow<'a, str>, DecodeError> {
-        match self.0.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            Some(inner) if !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
-            Some(_) => match super::surrogate::find_lone_surrogate(self.0) {
+        match self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            Some(inner) if self.plain || !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
+            Some(_) => match super::surrogate::find_lone_surrogate(self.text) {
                 Some(at) => Err(DecodeError::lone_surrogate(at)),
-                None => serde_json::from_str(self.0).map(Cow::Owned).map_err(|err| DecodeError::syntax(err, self.0)),
+                None => serde_json::from_str(self.text).map(Cow::Owned).map_err(|err| DecodeError::syntax(err, self.text)),
             },
             None => Err(DecodeError::mismatch("a string", self.kind())),
         }
@@ -101,7 +110,7 @@ impl<'a> Value<'a> {
     ///
     /// It is no boolean.
     pub fn bool(self) -> Result<bool, DecodeError> {
-        match self.0 {
+        match self.text {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(DecodeError::mismatch("a boolean", self.kind())),
@@ -116,9 +125,9 @@ impl<'a> Value<'a> {
     pub fn u64(self) -> Result<u64, DecodeError> {
         match self.kind() {
             ValueKind::Number => self
-                .0
+                .text
                 .parse()
-                .map_err(|_| DecodeError::invalid(format!("expected a whole number from 0 to {}, found {}", u64::MAX, self.0))),
+                .map_err(|_| DecodeError::invalid(format!("expected a whole number from 0 to {}, found {}", u64::MAX, self.text))),
             kind => Err(DecodeError::mismatch("a number", kind)),
         }
     }
@@ -132,9 +141,9 @@ impl<'a> Value<'a> {
         if self.kind() != ValueKind::Array {
             return Err(DecodeError::mismatch("an array", self.kind()));
         }
-        serde_json::from_str::<Vec<&RawValue>>(self.0)
+        serde_json::from_str::<Vec<&RawValue>>(self.text)
             .map(|items| items.into_iter().map(Value::from).collect())
-            .map_err(|err| DecodeError::syntax(err, self.0))
+            .map_err(|err| DecodeError::syntax(err, self.text))
     }
 
     /// The fields of the object.
@@ -143,7 +152,7 @@ impl<'a> Value<'a> {
     ///
     /// It is no object.
     pub fn object(self) -> Result<Fields<'a>, DecodeError> {
-        Fields::parse(self.0)
+        Fields::parse(self.text)
     }
 
     /// Every element of the array, read with `read`; an error names the index.
@@ -158,7 +167,7 @@ impl<'a> Value<'a> {
 
 impl<'a> From<&'a RawValue> for Value<'a> {
     fn from(raw: &'a RawValue) -> Self {
-        Self(raw.get())
+        Self::of(raw.get())
     }
 }
 
@@ -261,7 +270,7 @@ impl FieldValue for i64 {
     fn read(value: Value<'_>) -> Result<Self, DecodeError> {
         match value.kind() {
             ValueKind::Number => {
-                value.0.parse().map_err(|_| DecodeError::invalid(format!("expected a whole number of 64 bits, found {}", value.0)))
+                value.text.parse().map_err(|_| DecodeError::invalid(format!("expected a whole number of 64 bits, found {}", value.text)))
             }
             kind => Err(DecodeError::mismatch("a number", kind)),
         }

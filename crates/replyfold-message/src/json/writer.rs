@@ -1,6 +1,6 @@
 //! Writing JSON text without intermediate values.
 
-use super::FieldValue;
+use super::{FieldValue, scan};
 
 /// How much space stands between the parts of an object or array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,10 +41,17 @@ impl<'a> Writer<'a> {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Writes a string, escaped.
+    /// Writes a string, escaped as `serde_json` escapes: what JSON demands and nothing else.
     pub fn string(&mut self, text: &str) {
-        // Writing a string to a vector cannot fail: neither has an error to give.
-        let _ = serde_json::to_writer(&mut *self.out, text);
+        self.utf8(text.as_bytes());
+    }
+
+    /// Writes a string that is known to be UTF-8.
+    pub(crate) fn utf8(&mut self, text: &[u8]) {
+        self.out.reserve(text.len() + 2);
+        self.out.push(b'"');
+        write_escaped(text, self.out);
+        self.out.push(b'"');
     }
 
     /// Writes a count.
@@ -101,12 +108,19 @@ impl ObjectWriter<'_> {
     /// Writes the key and gives the writer for its value, which has to be used once.
     #[must_use]
     pub fn key(&mut self, key: &str) -> Writer<'_> {
-        if !self.empty {
-            self.out.extend_from_slice(self.style.comma());
-        }
+        self.out.reserve(key.len() + 6);
+        let before: &[u8] = match (self.empty, self.style) {
+            (true, _) => b"\"",
+            (false, Style::Compact) => b",\"",
+            (false, Style::Spaced) => b", \"",
+        };
         self.empty = false;
-        Writer::new(self.out, self.style).string(key);
-        self.out.extend_from_slice(self.style.colon());
+        self.out.extend_from_slice(before);
+        write_escaped(key.as_bytes(), self.out);
+        self.out.extend_from_slice(match self.style {
+            Style::Compact => b"\":",
+            Style::Spaced => b"\": ",
+        });
         Writer::new(self.out, self.style)
     }
 
@@ -130,11 +144,49 @@ impl Style {
             Self::Spaced => b", ",
         }
     }
+}
 
-    fn colon(self) -> &'static [u8] {
-        match self {
-            Self::Compact => b":",
-            Self::Spaced => b": ",
+/// Writes UTF-8 text without quotes.
+fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
+    let mut at = 0;
+    loop {
+        let end = scan::plain(text, at);
+        out.extend_from_slice(text.get(at..end).unwrap_or_default());
+        let Some(byte) = text.get(end) else { return };
+        let short: &[u8] = match byte {
+            b'"' => b"\\\"",
+            b'\\' => b"\\\\",
+            b'\n' => b"\\n",
+            b'\r' => b"\\r",
+            b'\t' => b"\\t",
+            0x08 => b"\\b",
+            0x0c => b"\\f",
+            _ => b"",
+        };
+        if short.is_empty() {
+            let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
+            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 0xf)]);
+        } else {
+            out.extend_from_slice(short);
+        }
+        at = end + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn strings_are_written_as_serde_json_writes_them(text in "[\\x00-\\x7f\u{80}-\u{9f}漢😀]{0,40}") {
+            prop_assert_eq!(Writer::text(Style::Compact, |out| out.string(&text)), serde_json::to_string(&text).unwrap());
+        }
+
+        #[test]
+        fn counts_are_written_as_serde_json_writes_them(count in prop_oneof![any::<u64>(), 0..1000_u64]) {
+            prop_assert_eq!(Writer::text(Style::Compact, |out| out.number(count)), count.to_string());
         }
     }
 }

@@ -3,12 +3,12 @@
 use super::block_rules::UNKNOWN_MEDIA;
 use super::{MsgReducer, block_metadata};
 use crate::{BlockKind, Change, NoteKind};
+use foldhash::{HashMap, HashMapExt as _};
 use replyfold_event::{AgentEvent, MediaDelta, ToolResultDataDelta, ToolResultEnd, ToolResultStart, ToolResultTextDelta};
 use replyfold_message::json::JsonObject;
 use replyfold_message::{
     Block, BlockId, DataBlock, DataSource, Media, Origin, TextBlock, ToolCallId, ToolCallState, ToolResultBlock, ToolResultState,
 };
-use std::collections::HashMap;
 
 impl MsgReducer {
     pub(super) fn result_start(&mut self, event: &AgentEvent, start: &ToolResultStart) -> Change {
