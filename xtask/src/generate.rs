@@ -86,6 +86,8 @@ fn losses() -> String {
             LossKind::FieldLeftOut => "the field is left out",
             LossKind::Filled => "it is demanded: filled where it is absent",
             LossKind::Replaced => "a value that the dialect does not know is replaced",
+            LossKind::WrittenInvalid => "a value that the dialect refuses is written as it is",
+            LossKind::ReadOtherwise => "in a log, one that names a reply without a start reads as another reply's",
             _ => "",
         };
         let what = if row.what.is_empty() { "the event".to_owned() } else { format!("`{}`", row.what) };

@@ -37,6 +37,8 @@ pub struct Collapser {
     options: CollapseOptions,
     reply: Option<ReplyId>,
     ending: Ending,
+    /// How the last run ended, if the reply waited then: it may go on all the same.
+    held: Option<RunEnd>,
     /// A tool was called in this round: its text is no longer shown.
     hidden: bool,
     /// The last model call showed text.
@@ -53,6 +55,19 @@ pub struct Collapser {
     splitters: Splitters,
     speaker: Speaker,
     out: Vec<CoarseEvent>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+struct RunEnd {
+    reason: Option<FinishedReason>,
+    error: Option<Failure>,
+}
+
+impl RunEnd {
+    fn is_failure(&self) -> bool {
+        self.error.is_some() || self.reason == Some(FinishedReason::Error)
+    }
 }
 
 /// How a reply stands, beside its coarse stream: `complete` alone does not tell an aborted run from a good one.
@@ -117,6 +132,7 @@ impl Collapser {
             options,
             reply: None,
             ending: Ending::Open,
+            held: None,
             hidden: false,
             showed_text: false,
             exceeded: false,
@@ -160,7 +176,8 @@ impl Collapser {
         self.out.drain(..)
     }
 
-    /// Closes the stream if it is not complete: open tools end, an `error` tells why, `complete` follows.
+    /// Closes the stream if it is not complete: open tools end, an `error` tells why, `complete` follows. If the last run ended for a reason
+    /// while the reply waited, the stream ends as that end said.
     pub fn finish(&mut self) -> vec::Drain<'_, CoarseEvent> {
         let detail = self.options.language.stopped();
         self.fail(detail)
@@ -168,6 +185,9 @@ impl Collapser {
 
     /// As [`finish`](Self::finish), for a stream that broke with an error of which this is the text.
     pub fn fail(&mut self, detail: &str) -> vec::Drain<'_, CoarseEvent> {
+        if let Some(end) = self.held.take() {
+            self.end_reply(&end);
+        }
         if !self.ending.is_complete() {
             self.flush_text();
             self.end_open_tools();
@@ -194,23 +214,34 @@ impl Collapser {
         }
     }
 
-    /// A run ended: the reply did, or it waits.
+    /// A run ended: the reply did, or it waits ("Coarse protocol" section 11, the row of a parked reply).
     fn end_run(&mut self, reason: Option<FinishedReason>, error: Option<&Failure>) {
-        let failed = error.is_some() || reason == Some(FinishedReason::Error);
-        if self.ending.is_parked() && reason.is_none() && !failed {
+        let end = RunEnd { reason, error: error.cloned() };
+        if self.ending.is_parked() && reason.is_none() && !end.is_failure() {
             return;
         }
+        // A run that failed before the reply went on has refused the answer: another one may come, as for a call without any.
+        let may_go_on = end.is_failure() || (reason != Some(FinishedReason::Interrupted) && self.calls.are_awaited());
+        if self.ending.is_parked() && may_go_on {
+            self.held = Some(end);
+            return;
+        }
+        self.end_reply(&end);
+    }
+
+    /// The reply ended with its run.
+    fn end_reply(&mut self, end: &RunEnd) {
         self.flush_text();
         self.end_open_tools();
-        let ending = match reason {
-            _ if failed => Ending::Failed,
+        let ending = match end.reason {
+            _ if end.is_failure() => Ending::Failed,
             Some(FinishedReason::ExceedMaxIters) => Ending::MaxRounds,
             Some(FinishedReason::Interrupted) => Ending::Interrupted,
             _ if self.exceeded => Ending::MaxRounds,
             _ => Ending::Completed,
         };
         if ending == Ending::Failed {
-            self.tell_failure(error.map(detail_of));
+            self.tell_failure(end.error.as_ref().map(detail_of));
         } else if ending == Ending::MaxRounds && !self.showed_text {
             self.tell(ErrorCode::MaxRoundsExceeded, None);
         }
@@ -220,6 +251,7 @@ impl Collapser {
     fn complete(&mut self, ending: Ending) {
         self.out.push(CoarseEvent::Complete);
         self.ending = ending;
+        self.held = None;
         // Nothing comes any more; a session keeps the collapsers of all its replies.
         self.calls = Calls::default();
         self.splitters = Splitters::new(None);

@@ -163,7 +163,10 @@ impl CoarseEvent {
         matches!(type_name, "text" | "thinking" | "tool_start" | "tool_end" | "error" | "complete" | "reference" | "recommend")
     }
 
-    /// The event on the wire, in one line.
+    /// The event on the wire, in one line; one beyond the six is its text, whatever stands between its tokens.
+    ///
+    /// U+0085, U+2028 and U+2029 in the six are written as escapes: hosts put this text into server-sent events, and the line splitters of
+    /// some clients break there.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = Vec::new();
@@ -174,11 +177,37 @@ impl CoarseEvent {
 
     /// Appends the event to a buffer, without a line end.
     pub fn write_json(&self, out: &mut Vec<u8>) {
-        let mut out = Writer::new(out, Style::Compact);
         if let Self::Other(other) = self {
-            out.raw(other.text.as_str());
+            out.extend_from_slice(other.text.as_str().as_bytes());
             return;
         }
+        let start = out.len();
+        self.write_fields(&mut Writer::new(out, Style::Compact));
+        let escaped = out.get(start..).and_then(|line| std::str::from_utf8(line).ok()).and_then(escape_separators);
+        if let Some(escaped) = escaped {
+            out.truncate(start);
+            out.extend_from_slice(escaped.as_bytes());
+        }
+    }
+
+    /// The event as a server-sent event: one `data` line and the blank line after it.
+    ///
+    /// Nothing in it ends a line for any client: the separators of [`to_json`](Self::to_json) are escapes in events beyond the six too, and
+    /// line ends between the tokens of those are blanks.
+    ///
+    /// ```
+    /// use replyfold_coarse::CoarseEvent;
+    ///
+    /// assert_eq!(CoarseEvent::text("a\u{2028}b").to_sse(), "data: {\"type\":\"text\",\"content\":\"a\\u2028b\"}\n\n");
+    /// ```
+    #[must_use]
+    pub fn to_sse(&self) -> String {
+        let json = self.to_json();
+        let json = escape_separators(&json).unwrap_or(json);
+        format!("data: {}\n\n", json.replace(['\n', '\r'], " "))
+    }
+
+    fn write_fields(&self, out: &mut Writer<'_>) {
         out.object(|object| {
             object.string("type", self.type_name());
             match self {
@@ -202,6 +231,20 @@ impl CoarseEvent {
             }
         });
     }
+}
+
+/// JSON with every U+0085, U+2028 and U+2029 as an escape; `None` without any. They stand in strings only.
+fn escape_separators(json: &str) -> Option<String> {
+    const SEPARATORS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+    json.contains(SEPARATORS).then(|| {
+        json.chars().fold(String::with_capacity(json.len() + 16), |mut escaped, char| {
+            match SEPARATORS.contains(&char) {
+                true => escaped.push_str(&format!("\\u{:04x}", u32::from(char))),
+                false => escaped.push(char),
+            }
+            escaped
+        })
+    })
 }
 
 fn text_or_null(object: &mut ObjectWriter<'_>, key: &str, text: Option<&str>) {

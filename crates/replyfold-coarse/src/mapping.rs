@@ -19,7 +19,7 @@ pub fn mapping_of(event_type: EventType) -> Mapping {
         EventType::AgentStart => ("-", "a start with the same reply id goes on with the same stream"),
         EventType::AgentEnd => (
             "`complete`",
-            "after `tool_end` of open tools, and `error` if the reply failed or its limit of rounds left it without an answer; nothing if the reply waits",
+            "after `tool_end` of open tools, and `error` if the reply failed or its limit of rounds left it without an answer; nothing if the reply waits, unless a person interrupted it",
         ),
         EventType::ModelCallStart => ("-", "text is shown again"),
         EventType::ModelCallEnd => ("`error`", "with `retry` the notice of it, with `error` alone the failure; else nothing"),

@@ -1,8 +1,8 @@
-//! One event or message at a time, without a log around it.
+//! Single events and messages, and the events of a log that is written.
 
 use crate::java::{self, Lenience};
 use crate::loss::{LossKind, Losses};
-use crate::{Dialect, Error, Loss, python};
+use crate::{Dialect, Error, EventReader, Loss, ReadOptions, python};
 use replyfold_event::{AgentEvent, MediaDelta, Payload, ToolResultDataDelta};
 use replyfold_message::Msg;
 use replyfold_message::json::{DecodeError, FieldValue, Style, Value, Writer};
@@ -40,6 +40,61 @@ pub fn write_event(event: &AgentEvent, dialect: Dialect, out: &mut Vec<u8>) -> V
         Dialect::Canonical => write_canonical(event, out),
         Dialect::Java => java::write(event, out),
         Dialect::Python => python::write(event, out),
+    }
+}
+
+/// Writes the events of one log, in order.
+///
+/// It tells what [`write_event`] tells, and what only the log shows. A camelCase log is read with the step that gives each event the id of its
+/// reply (`wire.md` section 5), a Python log is not. So an event whose reply was never started, written among the events of another, would
+/// silently become that one's: the writer reads what it writes and reports it. Nothing on the wire could say that the id is meant as it stands.
+///
+/// ```
+/// use replyfold_dialect::{Dialect, EventWriter, LossKind};
+/// use replyfold_event::{AgentEvent, AgentStart, TextBlockDelta};
+/// use replyfold_message::Role;
+///
+/// let (mut writer, mut out) = (EventWriter::new(Dialect::Canonical), Vec::new());
+/// let start = AgentEvent::new(AgentStart::new("r1", Role::Assistant));
+/// assert!(writer.write(&start, &mut out).is_empty());
+/// let stray = AgentEvent::new(TextBlockDelta::new("ghost", "b", "x"));
+/// assert_eq!(writer.write(&stray, &mut out)[0].kind, LossKind::ReadOtherwise);
+/// ```
+#[derive(Clone, Debug)]
+pub struct EventWriter {
+    dialect: Dialect,
+    /// Reads the log as it will be read again; Python's needs no state.
+    reader: Option<EventReader>,
+}
+
+impl EventWriter {
+    /// A writer for one log.
+    #[must_use]
+    pub fn new(dialect: Dialect) -> Self {
+        let reader = match dialect {
+            Dialect::Canonical | Dialect::Java => Some(EventReader::new(ReadOptions::new().with_dialect(dialect))),
+            Dialect::Python => None,
+        };
+        Self { dialect, reader }
+    }
+
+    /// Appends the next event to a buffer, without a line end, and gives everything that the dialect cannot carry. An event that it cannot
+    /// carry at all appends nothing.
+    pub fn write(&mut self, event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {
+        let start = out.len();
+        let mut losses = write_event(event, self.dialect, out);
+        let line = out.get(start..).filter(|line| !line.is_empty()).and_then(|line| std::str::from_utf8(line).ok());
+        let read = line.zip(self.reader.as_mut()).and_then(|(line, reader)| reader.read(line).ok());
+        // An event that names no reply is of whatever reply the reader says.
+        let told = event.reply_id().filter(|_| !event.absent.reply_id);
+        if let (Some(read), Some(told)) = (read, told)
+            && read.event.reply_id().is_some_and(|again| again != told)
+        {
+            let mut log = Losses::new(self.dialect, event.type_name(), event.id.as_ref());
+            log.add(LossKind::ReadOtherwise, "replyId");
+            losses.append(&mut log.list);
+        }
+        losses
     }
 }
 

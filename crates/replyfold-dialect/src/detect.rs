@@ -1,8 +1,8 @@
 //! Telling the dialects apart, and knowing a type by any of its names.
 
 use crate::Dialect;
-use replyfold_event::{EventType, ExtensionType};
-use replyfold_message::json::Fields;
+use replyfold_event::{EventType, ExtensionType, GenerateReason};
+use replyfold_message::json::{Fields, Value};
 
 /// Keys that only Python writes.
 const PYTHON_KEYS: [&str; 4] = ["reply_id", "created_at", "tool_call_id", "block_id"];
@@ -39,25 +39,38 @@ pub fn is_known_type(name: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) dialect: Dialect,
-    /// Whether the line is marked as Java: its gaps read as empty.
+    /// Whether the line is marked as Java and read as Java's reader does: its gaps read as empty.
     pub(crate) marked: bool,
 }
 
 /// The dialect of one line (`wire.md` section 5): by a `REPLY_*` type or a key of Python's, else camelCase; marked as Java when `type`
 /// stands twice or last, or when the line has no key that would tell (then it has no ids either, which only Java allows).
 pub(crate) fn look(fields: &Fields<'_>) -> Look {
-    let (mut types, mut python, mut camel, mut last_is_type) = (0, false, false, false);
+    let (mut types, mut python, mut camel, mut last_is_type, mut newer) = (0, false, false, false, false);
     for (key, value) in fields.iter() {
         last_is_type = key == "type";
         types += usize::from(last_is_type);
         python |= PYTHON_KEYS.contains(&key) || (last_is_type && value.text().starts_with("\"REPLY_"));
         camel |= CAMEL_KEYS.contains(&key);
+        newer |= key == "generateReason" && is_unknown_reason(value);
     }
     if python {
         return Look { dialect: Dialect::Python, marked: false };
     }
     let marked = types > 1 || last_is_type || !camel;
-    Look { dialect: if marked { Dialect::Java } else { Dialect::Canonical }, marked }
+    Look { dialect: if marked { Dialect::Java } else { Dialect::Canonical }, marked: marked && !(newer && is_stop(fields)) }
+}
+
+fn is_stop(fields: &Fields<'_>) -> bool {
+    fields.tag().is_ok_and(|name| name == EventType::RequestStop.as_str())
+}
+
+/// Whether a reason is a word that the known Java does not have. Its reader refuses the line, so a newer one wrote it: nobody told us which,
+/// and the word is kept as text (`wire.md` section 2). Digits are the number of a reason, a known one or a wrong one.
+fn is_unknown_reason(value: Value<'_>) -> bool {
+    let Ok(word) = value.string() else { return false };
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && matches!(GenerateReason::from(&*word), GenerateReason::Other(_))
 }
 
 #[cfg(test)]

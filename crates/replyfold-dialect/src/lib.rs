@@ -1,7 +1,7 @@
 //! The wire formats that AgentScope Java and AgentScope Python really use, beside the canonical one: events and messages, read and written.
 //!
 //! A log is read with an [`EventReader`], which tells the dialects apart line by line and gives every event the id of its reply. Single
-//! events and messages are read and written with free functions. Nothing is dropped silently: what a dialect cannot carry is a [`Loss`].
+//! events and messages are read and written with free functions, the events of a log with an [`EventWriter`]. Nothing is dropped silently: what a dialect cannot carry is a [`Loss`].
 //! It knows nothing of how a line is framed. The rules are those of "Wire formats" sections 3, 5 and 6; `docs/wire/` holds them.
 //!
 //! ```
@@ -31,7 +31,7 @@ mod reader;
 mod replies;
 mod template;
 
-pub use convert::{read_event, read_msg, write_event, write_msg};
+pub use convert::{EventWriter, read_event, read_msg, write_event, write_msg};
 pub use detect::is_known_type;
 pub use dialect::{Dialect, UnknownDialect};
 pub use loss::{CANNOT_CARRY, CannotCarry, Loss, LossKind};

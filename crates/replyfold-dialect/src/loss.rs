@@ -35,6 +35,8 @@ pub enum LossKind {
     Replaced,
     /// A value was written as it is although the dialect's readers refuse it: there is no other that says the same.
     WrittenInvalid,
+    /// A value was written as it is, and means something else to a reader of the log: an [`EventWriter`](crate::EventWriter) tells it.
+    ReadOtherwise,
 }
 
 impl fmt::Display for Loss {
@@ -47,6 +49,12 @@ impl fmt::Display for Loss {
             LossKind::Replaced => write!(f, "{event_type}: the {dialect} dialect does not know this value of `{what}`; it was replaced"),
             LossKind::WrittenInvalid => {
                 write!(f, "{event_type}: the {dialect} dialect refuses this value of `{what}`; it was written as it is")
+            }
+            LossKind::ReadOtherwise => {
+                write!(
+                    f,
+                    "{event_type}: `{what}` names a reply that was not started; in the {dialect} dialect the event reads as another reply's"
+                )
             }
         }
     }
@@ -78,6 +86,8 @@ pub const CANNOT_CARRY: &[CannotCarry] = &[
     row(Dialect::Canonical, "every event", "replyId", LossKind::Filled),
     row(Dialect::Canonical, "every event", "blockId", LossKind::Filled),
     row(Dialect::Canonical, "every event", "toolCallId", LossKind::Filled),
+    row(Dialect::Canonical, "every event", "replyId", LossKind::ReadOtherwise),
+    row(Dialect::Java, "every event", "replyId", LossKind::ReadOtherwise),
     row(Dialect::Java, "USER_INTERRUPT", "", LossKind::EventLeftOut),
     row(Dialect::Java, "DATA_BLOCK_DELTA", "url", LossKind::EventLeftOut),
     row(Dialect::Java, "AGENT_END", "finishedReason", LossKind::FieldLeftOut),

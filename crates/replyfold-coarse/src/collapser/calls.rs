@@ -12,17 +12,25 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Calls {
     calls: Vec<Call>,
     newest: HashMap<ToolCallId, usize>,
+    /// The calls of the open model call, which are withdrawn if it is tried again.
+    of_model_call: Vec<usize>,
     /// Ids in `tool_start` events; each stands there once.
     sent: HashSet<String>,
     /// Tools that were started and not ended, in that order.
     open: Vec<usize>,
     /// Calls that a person was asked about and did not answer yet.
     asked: Vec<usize>,
+    /// Calls that are run outside.
+    outside: Vec<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Call {
     id: ToolCallId,
+    /// The call that had this id before.
+    before: Option<usize>,
+    /// The newest before it whose tool was started.
+    started_before: Option<usize>,
     name: String,
     arguments: String,
     /// The model call that wrote it.
@@ -64,31 +72,60 @@ impl Stage {
 }
 
 impl Calls {
+    /// The call that the model's pieces address: the newest.
     fn newest(&mut self, id: &ToolCallId) -> Option<(usize, &mut Call)> {
         let index = *self.newest.get(id)?;
         self.calls.get_mut(index).map(|call| (index, call))
     }
 
+    /// The call that the tool's pieces address: the newest, but as long as an older one runs, that one.
+    fn answering(&mut self, id: &ToolCallId) -> Option<(usize, &mut Call)> {
+        let newest = *self.newest.get(id)?;
+        let before = self.calls.get(newest).filter(|call| call.stage == Stage::Waits).and_then(|call| call.started_before);
+        let runs = before.filter(|index| self.calls.get(*index).is_some_and(|call| call.stage == Stage::Runs));
+        let index = runs.unwrap_or(newest);
+        self.calls.get_mut(index).map(|call| (index, call))
+    }
+
     fn add(&mut self, id: &ToolCallId, name: &str, model_call: u64) -> usize {
         let index = self.calls.len();
-        self.calls.push(Call { id: id.clone(), name: name.to_owned(), model_call, ..Call::default() });
-        self.newest.insert(id.clone(), index);
+        let before = self.newest.insert(id.clone(), index);
+        let started_before = before.and_then(|before| match self.calls.get(before) {
+            Some(Call { stage: Stage::Waits, started_before, .. }) => *started_before,
+            _ => Some(before),
+        });
+        self.calls.push(Call { id: id.clone(), before, started_before, name: name.to_owned(), model_call, ..Call::default() });
         index
     }
 
-    /// The model begins to write a call, or goes on with it.
+    /// The model begins to write a call, or goes on with it ("Reduction" section 2, addressing).
     pub(super) fn start(&mut self, id: &ToolCallId, name: &str, model_call: u64) {
         match self.newest(id) {
-            // Pieces of parallel calls alternate.
-            Some((_, call)) if call.model_call == model_call && !call.stage.is_ended() => {}
-            // The attempt that wrote it before failed.
-            Some((_, call)) if call.stage == Stage::Waits => {
-                *call = Call { id: id.clone(), name: name.to_owned(), model_call, ..Call::default() };
-            }
-            // The tool runs: the same call again would be told twice.
-            Some((_, call)) if call.stage == Stage::Runs => {}
+            // It is being written: the start came twice.
+            Some((_, call)) if !call.written && !call.stage.is_ended() => {}
+            // Pieces of parallel calls alternate: it goes on, and what was written of it stays.
+            Some((_, call)) if call.stage == Stage::Waits && call.model_call == model_call => call.written = false,
             Some(_) | None => {
-                self.add(id, name, model_call);
+                let index = self.add(id, name, model_call);
+                self.of_model_call.push(index);
+            }
+        }
+    }
+
+    /// A model call begins.
+    pub(super) fn model_call_start(&mut self) {
+        self.of_model_call.clear();
+    }
+
+    /// The model call failed and is tried again: what it wrote is withdrawn, and its ids mean again what they meant before.
+    pub(super) fn withdraw(&mut self) {
+        for index in std::mem::take(&mut self.of_model_call).into_iter().rev() {
+            let Some(call) = self.calls.get(index).filter(|call| call.stage == Stage::Waits) else { continue };
+            if self.newest.get(&call.id) == Some(&index) {
+                match call.before {
+                    Some(before) => _ = self.newest.insert(call.id.clone(), before),
+                    None => _ = self.newest.remove(&call.id),
+                }
             }
         }
     }
@@ -109,11 +146,23 @@ impl Calls {
 
     /// The tool begins to run.
     pub(super) fn run(&mut self, id: &ToolCallId, name: &str, out: &mut Vec<CoarseEvent>) {
-        let index = match self.newest(id) {
-            Some((index, call)) if call.stage == Stage::Waits => index,
+        let index = match self.answering(id) {
+            Some((index, call)) if call.stage == Stage::Waits => {
+                // Whatever came before the start is no part of this run.
+                call.answer = Answer::default();
+                index
+            }
             Some((_, call)) if matches!(call.stage, Stage::Runs | Stage::EndedOutside) => return,
-            // The id is used again, without a call of its own: the arguments are not known.
-            Some(_) | None => self.add(id, name, 0),
+            // The call is run again, as Java does where it was stopped in between.
+            Some((_, call)) => {
+                let arguments = call.arguments.clone();
+                let index = self.add(id, name, 0);
+                if let Some(call) = self.calls.get_mut(index) {
+                    call.arguments = arguments;
+                }
+                index
+            }
+            None => self.add(id, name, 0),
         };
         self.start_tool(index, name, out);
     }
@@ -124,7 +173,6 @@ impl Calls {
             name.clone_into(&mut call.name);
         }
         call.stage = Stage::Runs;
-        // Whatever came before the start is no part of this run.
         let mut unique = call.id.as_str().to_owned();
         let mut number = 1_u64;
         while !self.sent.insert(unique.clone()) {
@@ -161,7 +209,7 @@ impl Calls {
         if !self.newest.contains_key(id) {
             self.add(id, "", 0);
         }
-        self.newest(id).filter(|(_, call)| !call.stage.is_ended()).map(|(_, call)| &mut call.answer)
+        self.answering(id).filter(|(_, call)| !call.stage.is_ended()).map(|(_, call)| &mut call.answer)
     }
 
     /// The tool ended, or is suspended.
@@ -173,7 +221,7 @@ impl Calls {
             }
             return;
         }
-        let index = match self.newest(id) {
+        let index = match self.answering(id) {
             Some((_, call)) if call.stage.is_ended() => return,
             Some((index, _)) => index,
             None => self.add(id, "", 0),
@@ -194,7 +242,7 @@ impl Calls {
 
     /// The answer of a tool that was run outside. Java leaves its state at `running`; it is the answer all the same.
     pub(super) fn external(&mut self, result: &ToolResultBlock, out: &mut Vec<CoarseEvent>) {
-        let index = match self.newest(&result.id) {
+        let index = match self.answering(&result.id) {
             Some((_, call)) if call.stage.is_ended() => return,
             // Its pieces are on their way, and its end will follow.
             Some((_, call)) if !call.answer.text.is_empty() || call.answer.media > 0 => return,
@@ -235,6 +283,27 @@ impl Calls {
                 call.arguments = told.input.to_sorted();
             }
         }
+    }
+
+    /// A call is run outside.
+    pub(super) fn run_outside(&mut self, told: &ToolCallBlock) {
+        if let Some((index, _)) = self.newest(&told.id)
+            && !self.outside.contains(&index)
+        {
+            self.outside.push(index);
+        }
+    }
+
+    /// Whether a call waits for the answer of a person, or for the result from outside.
+    pub(super) fn are_awaited(&self) -> bool {
+        let mut waiting = self.asked.iter().chain(&self.outside).filter_map(|index| self.calls.get(*index));
+        waiting.any(|call| !call.stage.is_ended())
+    }
+
+    /// The reply went on: what was not answered by now is not asked any more.
+    pub(super) fn await_nothing(&mut self) {
+        self.asked.clear();
+        self.outside.clear();
     }
 
     /// A person is asked about a call.

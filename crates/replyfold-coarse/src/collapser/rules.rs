@@ -31,7 +31,10 @@ impl Collapser {
             Payload::RequireUserConfirm(require) => self.require_confirm(require),
             Payload::UserConfirmResult(answer) => answer.confirm_results.iter().for_each(|result| self.calls.confirmed(result)),
             Payload::RequireExternalExecution(require) => {
-                require.tool_calls.iter().for_each(|call| self.calls.take_missing_arguments(call));
+                for call in &require.tool_calls {
+                    self.calls.take_missing_arguments(call);
+                    self.calls.run_outside(call);
+                }
                 self.park(Ending::WaitsForOutside);
             }
             Payload::ExternalExecutionResult(results) => {
@@ -39,9 +42,9 @@ impl Collapser {
             }
             Payload::Extension(extension) => self.extension(extension),
             // The state is there from the beginning, and a continuation keeps it.
-            Payload::AgentStart(_)
+            Payload::AgentStart(_) => self.held = None,
             // The pieces were shown as they came.
-            | Payload::TextBlockStart(_)
+            Payload::TextBlockStart(_)
             | Payload::ThinkingBlockStart(_)
             | Payload::ThinkingBlockEnd(_)
             // There is no carrier for media.
@@ -75,6 +78,7 @@ impl Collapser {
         self.showed_text = false;
         self.told_failure = false;
         self.model_call += 1;
+        self.calls.model_call_start();
         self.unpark();
     }
 
@@ -84,6 +88,7 @@ impl Collapser {
         match (end.retry, detail) {
             (Some(retry), detail) => {
                 self.retries = retry.attempt;
+                self.calls.withdraw();
                 let message = self.options.language.retrying(retry.attempt, retry.max_retries);
                 self.out.push(CoarseEvent::error(ErrorCode::LlmCallFailed.as_str(), message, detail));
             }
@@ -155,8 +160,10 @@ impl Collapser {
     }
 
     fn unpark(&mut self) {
+        self.held = None;
         if self.ending.is_parked() {
             self.ending = Ending::Open;
+            self.calls.await_nothing();
         }
     }
 

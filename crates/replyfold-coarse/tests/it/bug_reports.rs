@@ -83,6 +83,53 @@ fn b032_pieces_of_two_calls_that_alternate_go_to_their_own() {
     );
 }
 
+/// The field implementations start a call again when the pieces of parallel calls alternate.
+#[test]
+fn b032_a_call_that_is_started_again_goes_on() {
+    let started = |id: &str, name: &str, arguments: &str| {
+        format!(r#"{{"type":"tool_start","toolName":"{name}","toolCallId":"{id}","arguments":"{arguments}"}}"#)
+    };
+    let script = "call
+        tool t1 a\nargs t1 [1\ntool-end t1
+        tool t2 b\nargs t2 [2\ntool-end t2
+        tool t1 a\nargs t1 ,3]\ntool-end t1
+        tool t2 b\nargs t2 ,4]\ntool-end t2
+        called\nrun t1 a\nrun t2 b";
+    assert_eq!(lines(script), [started("t1", "a", "[1,3]"), started("t2", "b", "[2,4]")]);
+    // A start that comes twice, and one in the next model call: another call.
+    assert_eq!(lines("tool t1 a\nargs t1 [1\ntool t1 a\nargs t1 ]\nrun t1 a"), [started("t1", "a", "[1]")]);
+    let again = "call\ntool t1 a\nargs t1 [1]\ntool-end t1\ncall\ntool t1 a\nargs t1 [2]\ntool-end t1\nrun t1 a";
+    assert_eq!(lines(again), [started("t1", "a", "[2]")]);
+}
+
+#[test]
+fn b032_a_start_while_the_tool_runs_is_another_call() {
+    let script = "call\ntool t1 a\nargs t1 [1]\ntool-end t1\nrun t1 a\ntool t1 a\nargs t1 [2]\ntool-end t1\nout t1 x\nran t1 success\nrun t1 a\nout t1 y\nran t1 success";
+    assert_eq!(
+        lines(script),
+        [
+            r#"{"type":"tool_start","toolName":"a","toolCallId":"t1","arguments":"[1]"}"#,
+            r#"{"type":"tool_end","toolName":"a","toolCallId":"t1","result":"x"}"#,
+            r#"{"type":"tool_start","toolName":"a","toolCallId":"t1#2","arguments":"[2]"}"#,
+            r#"{"type":"tool_end","toolName":"a","toolCallId":"t1#2","result":"y"}"#,
+        ]
+    );
+}
+
+/// Java runs a call again that was stopped while it acted.
+#[test]
+fn a_call_that_is_run_again_has_the_arguments_of_the_call() {
+    let script = "call\ntool t1 a\nargs t1 [1]\ntool-end t1\ncalled\nrun t1 a\nran t1 success\nrun t1 a";
+    assert_eq!(lines(script)[2..], [r#"{"type":"tool_start","toolName":"a","toolCallId":"t1#2","arguments":"[1]"}"#]);
+}
+
+/// "Reduction" section 2: what the failed attempt wrote is withdrawn, and an older block with the same id is addressed again.
+#[test]
+fn a_failed_attempt_gives_an_id_back() {
+    let script = "call\ntool t1 a\nargs t1 [1]\ntool-end t1\ncalled\ncall\ntool t1 a\nargs t1 [2]\ncalled retry 1/3 x\nrun t1 a";
+    assert_eq!(lines(script)[1..], [r#"{"type":"tool_start","toolName":"a","toolCallId":"t1","arguments":"[1]"}"#]);
+}
+
 #[test]
 fn b034_thinking_whose_opening_tag_never_comes() {
     let inside = ThinkOptions::new().with_starts_inside(true);

@@ -2,9 +2,10 @@
 
 use crate::script::is_well_formed;
 use replyfold_coarse::{CoarseEvent, Collapser, SessionCollapser};
-use replyfold_event::message::ReplyId;
+use replyfold_event::message::{Block, ReplyId};
 use replyfold_event::{AgentEvent, Payload};
 use replyfold_log::LogReader;
+use replyfold_reduce::{NoteKind, SessionReducer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,10 +25,14 @@ fn visit(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
 /// Every log under `fixtures/`, found by listing.
 pub(crate) fn logs() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    visit(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"), &mut found);
+    visit(&fixtures(), &mut found);
     found.sort();
     assert!(found.len() > 100, "the corpus is there");
     found
@@ -133,5 +138,69 @@ fn every_prefix_of_every_log_can_be_closed() {
             closed.finish().for_each(|event| sent.take(&event, &place));
             assert!(sent.complete && sent.open.is_empty(), "{place}");
         }
+    }
+}
+
+/// Logs in which a `tool_start` has other arguments than the call in the message, with the reason.
+const OTHER_ARGUMENTS: &[(&str, &str)] = &[
+    ("conformance/python/fuzz/fuzz_0007.events.jsonl.zst", TOLD_OUTSIDE),
+    ("conformance/python/fuzz/fuzz_0014.events.jsonl.zst", TOLD_OUTSIDE),
+    ("conformance/python/fuzz/fuzz_0034.events.jsonl.zst", TOLD_OUTSIDE),
+    ("conformance/python/fuzz/fuzz_0047.events.jsonl", TOLD_OUTSIDE),
+    ("conformance/python/fuzz/fuzz_0058.events.jsonl", TOLD_OUTSIDE),
+    (
+        "conformance/python/synthetic/after_end.events.jsonl",
+        "a piece after the end of its call is not taken (B029); the message keeps its text",
+    ),
+];
+
+const TOLD_OUTSIDE: &str =
+    "the call has no arguments, and REQUIRE_EXTERNAL_EXECUTION tells them; \"Reduction\" takes them from a question only";
+
+/// Section 11, "`arguments` of `tool_start`": the joined text of the call, as the message has it when the tool starts.
+#[test]
+fn a_tool_starts_with_the_arguments_that_its_call_has_in_the_message() {
+    let (mut compared, mut others) = (0, BTreeSet::new());
+    for log in logs() {
+        let (mut session, mut messages) = (SessionCollapser::new(), SessionReducer::new());
+        for (position, event) in (0..).zip(events(&log)) {
+            messages.apply_at(position, &event);
+            let is_again =
+                |(_, note): &(&ReplyId, &replyfold_reduce::Note)| note.position == position && note.kind == NoteKind::DuplicateEvent;
+            // Each event is for the collapser once.
+            if messages.notes().iter().any(is_again) {
+                continue;
+            }
+            for shown in session.push(&event) {
+                let CoarseEvent::ToolStart { tool_call_id, arguments, .. } = &shown.event else { continue };
+                let id = event.tool_call_id().map_or(tool_call_id.as_str(), |id| id.as_str());
+                let reply = messages.reply(shown.reply_id.as_str()).unwrap();
+                let call = reply.message().content.iter().rev().find_map(|block| match block {
+                    Block::ToolCall(call) if call.id.as_str() == id => Some(call),
+                    _ => None,
+                });
+                compared += 1;
+                if arguments.as_deref().unwrap_or_default() != call.map_or("", |call| &call.content) {
+                    others.insert(log.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned());
+                }
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+    let listed: BTreeSet<String> = OTHER_ARGUMENTS.iter().map(|(log, _)| (*log).to_owned()).collect();
+    assert_eq!(others, listed);
+}
+
+/// Two recorded runs end with an error because the answer was no good; the reply takes the next one.
+#[test]
+fn a_recorded_reply_goes_on_after_a_run_that_refused_an_answer() {
+    // The refused answer of the second was shown when it came: "Coarse protocol" section 11 does not wait for pieces of an open tool.
+    for (log, result) in [("python/service/svc_external", "out"), ("python/runs/external_ask_user", "bad")] {
+        let streams = collapse(&events(&fixtures().join(format!("conformance/{log}.events.jsonl"))));
+        let [stream] = &streams.values().collect::<Vec<_>>()[..] else { panic!("{log}: one reply") };
+        let mut types: Vec<&str> = stream.iter().map(CoarseEvent::type_name).collect();
+        types.dedup();
+        assert_eq!(types, ["tool_start", "tool_end", "text", "complete"], "{log}");
+        assert!(matches!(&stream[1], CoarseEvent::ToolEnd { result: Some(found), .. } if found == result), "{log}: {stream:?}");
     }
 }

@@ -176,3 +176,43 @@ fn a_refused_run_is_an_error_and_complete() {
         assert!(timeline.is_settled() && timeline.is_expanded());
     }
 }
+
+/// AgentScope Python refuses a wrong answer by ending the run with an error; the call still waits, in the same reply.
+#[test]
+fn an_end_with_an_error_or_a_reason_while_a_call_waits_does_not_end_the_stream() {
+    let none: [&str; 0] = [];
+    let call = r#"{"type":"tool_use","id":"c1","name":"t","input":{},"content":"{}","state":"asking"}"#;
+    let ask = format!(r#"{{"type":"REQUIRE_USER_CONFIRM","replyId":"r1","toolCalls":[{call}]}}"#);
+    let outside = format!(r#"{{"type":"REQUIRE_EXTERNAL_EXECUTION","replyId":"r1","toolCalls":[{call}]}}"#);
+    let before = "start\ncall\ntool c1 t\ntool-end c1\ncalled\n";
+    for request in [&ask, &outside] {
+        for end in ["end error refused", "end completed", "end exceed_max_iters"] {
+            let held = format!("{before}{request}\n{end}");
+            assert_eq!(lines(&held), none);
+            let after = format!("{held}\nstart\nout c1 ok\nran c1 success\ncall\ntext done\ncalled\nend completed");
+            assert_eq!(lines(&after).len(), 4, "{:?}", lines(&after));
+            assert_eq!(lines(&after)[2..], [r#"{"type":"text","content":"done"}"#, COMPLETE]);
+        }
+        // The answer was refused.
+        let refused = format!("{before}{request}\n{}\nstart\nend error refused", external("success", "no"));
+        assert_eq!(lines(&refused).len(), 2, "{:?}", lines(&refused));
+        assert_eq!(lines(&format!("{refused}\nstart\ncall\ntext done\ncalled\nend"))[3..], [COMPLETE]);
+        // A person wanted the end.
+        assert_eq!(lines(&format!("{before}{request}\nend interrupted")), [COMPLETE]);
+        // Nothing waits any more: the reply went on, or the call was answered.
+        assert_eq!(lines(&format!("{before}{request}\ncall\ncalled\nend completed")), [COMPLETE]);
+        assert_eq!(lines(&format!("{before}{request}\nout c1 ok\nran c1 success\nend completed"))[2..], [COMPLETE]);
+    }
+}
+
+#[test]
+fn a_stream_closed_after_a_held_end_ends_as_that_end_said() {
+    let outside = r#"{"type":"REQUIRE_EXTERNAL_EXECUTION","replyId":"r1","toolCalls":[{"type":"tool_use","id":"c1","name":"t","input":{},"content":"{}","state":"submitted"}]}"#;
+    let before = format!("start\ncall\ntool c1 t\ntool-end c1\ncalled\n{outside}\n");
+    let failed = r#"{"type":"error","code":"LLM_CALL_FAILED","message":"LLM 调用失败","detail":"refused"}"#;
+    assert_eq!(closed(&format!("{before}end error refused")), [failed, COMPLETE]);
+    assert_eq!(closed(&format!("{before}end completed")), [COMPLETE]);
+    // The run that failed is over: the next one only stopped.
+    let required = r#"{"type":"error","code":"EXTERNAL_EXECUTION_REQUIRED","message":"工具需要在外部执行","detail":null}"#;
+    assert_eq!(closed(&format!("{before}end error refused\nstart")), [required, COMPLETE]);
+}

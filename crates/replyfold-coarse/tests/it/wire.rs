@@ -63,3 +63,35 @@ fn failed_results_are_escaped_twice_on_the_wire() {
         r#"{"type":"tool_end","toolName":"bash","toolCallId":"call_xyz","result":"{ \"error\": \"工具执行失败：command \\\"x\\\"\\nnot found\" }"}"#
     );
 }
+
+/// "Unusual separators inside JSON split the line in some clients": the value is unchanged, and no client splits.
+#[test]
+fn b050_separators_that_careless_clients_split_at_are_escapes() {
+    let text = "before\u{2028}middle\u{2029}after \u{85} end \\u2028 \u{7f}é漢";
+    let events = [
+        CoarseEvent::text(text),
+        CoarseEvent::thinking(text),
+        CoarseEvent::tool_start(text, text, Some(text.into())),
+        CoarseEvent::tool_end(text, text, text),
+        CoarseEvent::error(text, text, Some(text.into())),
+        CoarseEvent::Complete,
+        CoarseEvent::from_json(&format!(r#"{{"type":"reference","content":["{}"]}}"#, text.replace('\\', r"\\"))).unwrap(),
+    ];
+    for event in events {
+        let frame = event.to_sse();
+        let data = frame.strip_prefix("data: ").and_then(|frame| frame.strip_suffix("\n\n")).unwrap();
+        assert!(!data.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']), "{data}");
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(data), value(&event.to_json()));
+        if !matches!(event, CoarseEvent::Other(_)) {
+            assert_eq!(CoarseEvent::from_json(data).unwrap(), event);
+            assert_eq!(event.to_json(), data);
+        }
+    }
+}
+
+#[test]
+fn an_event_beyond_the_six_that_came_over_several_lines_is_one_line_of_data() {
+    let event = CoarseEvent::from_json("{\"type\":\"reference\",\r\n \"content\":[]}").unwrap();
+    assert_eq!(event.to_sse(), "data: {\"type\":\"reference\",   \"content\":[]}\n\n");
+}

@@ -1,6 +1,7 @@
 //! The type of an event that does not say it.
 
-use super::{TYPES, read::read_payload};
+use super::TYPES;
+use super::read::{Demand, read_payload};
 use replyfold_event::Payload;
 use replyfold_message::json::Fields;
 
@@ -12,7 +13,7 @@ pub(super) fn guess(fields: &Fields<'_>) -> Option<(&'static str, Payload)> {
         if best.as_ref().is_some_and(|(most, _, _)| *most >= used) {
             continue;
         }
-        if let Ok(Some(payload)) = read_payload(name, fields) {
+        if let Ok(Some(payload)) = read_payload(name, fields, Demand::Pydantic) {
             best = Some((used, name, payload));
         }
     }

@@ -3,7 +3,7 @@
 use crate::generate::{event_of, message, type_names};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, TestRunner};
-use replyfold_dialect::{CANNOT_CARRY, Dialect, Loss, LossKind, read_event, write_event, write_msg};
+use replyfold_dialect::{CANNOT_CARRY, Dialect, EventWriter, Loss, LossKind, read_event, write_event, write_msg};
 use replyfold_event::{AgentEvent, Extension, Payload};
 use replyfold_message::{Block, DataBlock, DataSource, Msg, Origin, Role};
 use std::collections::BTreeSet;
@@ -79,6 +79,12 @@ fn every_reported_loss_is_a_row_of_the_table_and_every_row_is_reported() {
             note(written(&event, dialect), holds(&event), &event);
         }
     }
+    for dialect in Dialect::ALL {
+        let mut writer = EventWriter::new(dialect);
+        for event in with_a_foreign_id() {
+            note(writer.write(&event, &mut Vec::new()), holds(&event), &event);
+        }
+    }
     let unreported: Vec<Row> = rows().into_iter().filter(|row| !reported.contains(row)).collect();
     assert_eq!(unreported, []);
 }
@@ -96,6 +102,12 @@ fn without_ids() -> Vec<AgentEvent> {
         .into_iter()
         .map(|line| read_event(line, Dialect::Java).unwrap())
         .collect()
+}
+
+/// A log in which one event names a reply that was not started.
+fn with_a_foreign_id() -> [AgentEvent; 2] {
+    [r#"{"type":"AGENT_START","replyId":"r1"}"#, r#"{"type":"TEXT_BLOCK_DELTA","replyId":"ghost","blockId":"b","delta":"x"}"#]
+        .map(|line| read_event(line, Dialect::Canonical).unwrap())
 }
 
 #[test]

@@ -15,3 +15,4 @@ mod python_parse;
 mod reader;
 mod replies;
 mod round_trips;
+mod written_logs;

@@ -44,7 +44,7 @@ fn refused_line_changes_nothing() {
         r#"{"type":"AGENT_START","replyId":"other","metadata":[]}"#,
         r#"{"type":"AGENT_START","replyId":"ot"#,
         r#"{"type":"AGENT_END","replyId":"run","source":{}}"#,
-        r#"{"type": "REPLY_START", "reply_id": "x"}"#,
+        r#"{"type": "REPLY_START", "session_id": "x"}"#,
         "",
         "[]",
     ] {
@@ -105,6 +105,82 @@ fn any_other_gap_of_an_unmarked_line_is_an_error_that_names_the_field() {
             assert_eq!(EventReader::default().read(&marked).unwrap().dialect, Dialect::Java, "{marked}");
         }
     }
+}
+
+/// F5 and B085: of a line that nobody told to be Python's is demanded what the taxonomy demands, its ids above all.
+#[test]
+fn untold_python_line_may_leave_out_what_the_taxonomy_does_not_demand() {
+    for line in [
+        r#"{"type":"REPLY_START","reply_id":"r1"}"#,
+        r#"{"type":"REPLY_START","reply_id":"r1","session_id":null,"name":null}"#,
+        r#"{"type":"REPLY_START","reply_id":"r1","session_id":"s","name":"n","role":null}"#,
+        r#"{"type":"TEXT_BLOCK_START","reply_id":"r1","block_id":"b","id":null,"created_at":null,"metadata":null}"#,
+        r#"{"type":"REPLY_END","reply_id":"r1"}"#,
+        r#"{"type":"MODEL_CALL_START","reply_id":"r1"}"#,
+        r#"{"type":"MODEL_CALL_END","reply_id":"r1"}"#,
+        r#"{"type":"MODEL_CALL_ENDED","reply_id":"r1","input_tokens":null,"output_tokens":null}"#,
+        r#"{"type":"DATA_BLOCK_DELTA","reply_id":"r1","block_id":"b","data":"YQ=="}"#,
+        r#"{"type":"BINARY_BLOCK_DELTA","reply_id":"r1","block_id":"b","data":"YQ=="}"#,
+        r#"{"type":"TOOL_RESULT_DATA_DELTA","reply_id":"r1","tool_call_id":"c","url":"https://example.com/"}"#,
+        r#"{"type":"EXCEED_MAX_ITERS","reply_id":"r1"}"#,
+    ] {
+        let read = EventReader::default().read(line).unwrap_or_else(|err| panic!("{line}: {err}"));
+        assert_eq!(read.dialect, Dialect::Python, "{line}");
+        assert_eq!(read.event.reply_id().unwrap().as_str(), "r1", "{line}");
+        // Absent is not empty: nothing is made up, and the canonical line says no more than this one.
+        let canonical = read.event.to_json();
+        assert_eq!(canonical.contains("sessionId"), line.contains(r#""s""#), "{canonical}");
+        assert!(!canonical.contains("Tokens") && !canonical.contains("modelName"), "{canonical}");
+        assert!(EventReader::new(ReadOptions::new().with_dialect(Dialect::Python)).read(line).is_err(), "told: {line}");
+    }
+    for (line, field) in [
+        (r#"{"type":"REPLY_START","session_id":"s","name":"n"}"#, "reply_id"),
+        (r#"{"type":"REPLY_END","session_id":"s"}"#, "reply_id"),
+        (r#"{"type":"TEXT_BLOCK_DELTA","reply_id":"r","delta":"x"}"#, "block_id"),
+        (r#"{"type":"TEXT_BLOCK_DELTA","reply_id":"r","block_id":"b"}"#, "delta"),
+        (r#"{"type":"MODEL_CALL_END","reply_id":"r","input_tokens":1}"#, "output_tokens"),
+        (r#"{"type":"TOOL_RESULT_DATA_DELTA","reply_id":"r","tool_call_id":"c","data":"YQ=="}"#, "media_type"),
+        (r#"{"type":"TOOL_RESULT_END","reply_id":"r","tool_call_id":"c"}"#, "state"),
+        (r#"{"type":"REPLY_START","reply_id":"r","name":5}"#, "name"),
+    ] {
+        let err = EventReader::default().read(line).unwrap_err();
+        assert_eq!(err.field().as_deref(), Some(field), "{err}");
+    }
+}
+
+/// "Wire formats" section 2: an unknown value is kept as text. Only a line that is told to be Java's is refused, as Jackson refuses it.
+#[test]
+fn reason_that_no_java_knows_is_kept_as_text_unless_the_line_is_told_to_be_java() {
+    let reason = |line: &str, options: ReadOptions| match EventReader::new(options).read(line).map(|read| read.event.payload) {
+        Ok(Payload::RequestStop(stop)) => Ok(stop.generate_reason.as_str().to_owned()),
+        Ok(other) => panic!("{other:?}"),
+        Err(err) => Err(err.to_string()),
+    };
+    for word in ["NEW_ONE", "permission_asking", "", "neu \u{e9}"] {
+        for line in [
+            format!(r#"{{"type":"REQUEST_STOP","generateReason":"{word}"}}"#),
+            format!(r#"{{"type":"REQUEST_STOP","generateReason":"{word}","reason":"x","type":"REQUEST_STOP"}}"#),
+            format!(r#"{{"type":"REQUEST_STOP","replyId":"r","generateReason":"{word}"}}"#),
+        ] {
+            assert_eq!(reason(&line, ReadOptions::new()).as_deref(), Ok(word), "{line}");
+            assert_eq!(reason(&line, ReadOptions::new().with_dialect(Dialect::Canonical)).as_deref(), Ok(word), "{line}");
+            let told = reason(&line, ReadOptions::new().with_dialect(Dialect::Java)).unwrap_err();
+            assert!(told.contains("generateReason"), "{told}");
+        }
+    }
+    let line = r#"{"type":"REQUEST_STOP","generateReason":"NEW_ONE"}"#;
+    assert_eq!(EventReader::default().read(line).unwrap().dialect, Dialect::Java);
+    // The same word in a field that another event does not have means nothing.
+    let other = r#"{"type":"TEXT_BLOCK_DELTA","delta":"x","generateReason":"NEW_ONE"}"#;
+    assert_eq!(EventReader::default().read(other).unwrap().event.type_name(), "TEXT_BLOCK_DELTA");
+    // What Java's reader converts it still converts.
+    for (value, word) in
+        [("0", "MODEL_STOP"), ("\"0\"", "MODEL_STOP"), ("null", "MIDDLEWARE_STOP_REQUESTED"), ("\"INTERRUPTED\"", "INTERRUPTED")]
+    {
+        let line = format!(r#"{{"type":"REQUEST_STOP","generateReason":{value}}}"#);
+        assert_eq!(reason(&line, ReadOptions::new()).as_deref(), Ok(word), "{line}");
+    }
+    assert!(reason(r#"{"type":"REQUEST_STOP","generateReason":99}"#, ReadOptions::new()).is_err());
 }
 
 #[test]
