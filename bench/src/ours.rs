@@ -2,8 +2,8 @@
 
 use replyfold::coarse::SessionCollapser;
 use replyfold::dialect::{Dialect, read_event, write_event};
-use replyfold::event::AgentEvent;
-use replyfold::log::{LogReader, Outcome};
+use replyfold::event::{AgentEvent, EventRef};
+use replyfold::log::{LogReader, OutcomeRef};
 use replyfold::reduce::{ReduceOptions, SessionReducer};
 use std::hint::black_box;
 use std::io::Cursor;
@@ -11,12 +11,13 @@ use std::sync::Arc;
 
 const VALID: &str = "generated logs are valid";
 
-/// Calls `take` with every event of a log that lies in memory, its dialect not told.
-fn for_each(log: &Arc<[u8]>, mut take: impl FnMut(AgentEvent)) {
-    for record in LogReader::new(Cursor::new(Arc::clone(log))) {
+/// Calls `take` with every event of a log that lies in memory as its reader lends it, the dialect not told.
+fn for_each(log: &Arc<[u8]>, mut take: impl FnMut(EventRef<'_>)) {
+    let mut reader = LogReader::new(Cursor::new(Arc::clone(log)));
+    while let Some(record) = reader.next_ref() {
         match record.expect(VALID).outcome {
-            Outcome::Event(read) => take(read.event),
-            Outcome::Bad(bad) => panic!("{VALID}: {}", bad.reason),
+            OutcomeRef::Event(read) => take(read.event),
+            OutcomeRef::Bad(bad) => panic!("{VALID}: {}", bad.reason),
         }
     }
 }
@@ -28,11 +29,18 @@ pub fn parse(log: &Arc<[u8]>) {
     });
 }
 
+/// Reads every event into a value of its own and drops it.
+pub fn parse_owned(log: &Arc<[u8]>) {
+    for record in LogReader::new(Cursor::new(Arc::clone(log))) {
+        black_box(record.expect(VALID));
+    }
+}
+
 /// Reads every event and keeps it.
 #[must_use]
 pub fn events(log: &Arc<[u8]>) -> Vec<AgentEvent> {
     let mut events = Vec::new();
-    for_each(log, |event| events.push(event));
+    for_each(log, |event| events.push(event.to_event()));
     events
 }
 
@@ -61,7 +69,7 @@ pub fn fold(events: &[AgentEvent], check_duplicates: bool) -> SessionReducer {
 pub fn parse_and_fold(log: &Arc<[u8]>) -> SessionReducer {
     let mut session = SessionReducer::new();
     for_each(log, |event| {
-        session.apply(&event);
+        session.apply(event);
     });
     session
 }
@@ -78,7 +86,7 @@ pub fn write(dialect: Dialect, events: &[AgentEvent], out: &mut Vec<u8>) {
 pub fn collapse(log: &Arc<[u8]>, out: &mut Vec<u8>) {
     let mut session = SessionCollapser::new();
     for_each(log, |event| {
-        for shown in session.push(&event) {
+        for shown in session.push(event) {
             shown.event.write_json(out);
             out.push(b'\n');
         }

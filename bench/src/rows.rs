@@ -63,8 +63,11 @@ pub const ROWS: &[Row] = &[
         let (events, handles) = (inputs.events(), inputs.handles());
         Box::new(move || seen(handles.push(&events)))
     }),
-    row("parse/ours", "parse, replyfold, each event owned", "41–94 (borrowed)", |inputs| {
+    row("parse/ours", "parse, replyfold, events lent", "41–94", |inputs| {
         ours_on(inputs, Shape::React, |log| ours::parse(&log.bytes))
+    }),
+    row("parse/ours-owned", "parse, replyfold, each event owned", "", |inputs| {
+        ours_on(inputs, Shape::React, |log| ours::parse_owned(&log.bytes))
     }),
     row("parse/sonic-flat", "parse, sonic-rs flat borrowed", "238", |inputs| {
         serde_on(inputs, Shape::React, |log| seen(flat::sonic(log.dialect, &log.bytes)))

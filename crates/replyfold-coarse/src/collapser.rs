@@ -7,7 +7,7 @@ mod subagents;
 
 use crate::{CoarseEvent, CollapseOptions, ErrorCode};
 use calls::Calls;
-use replyfold_event::AgentEvent;
+use replyfold_event::EventRef;
 use replyfold_event::message::{Failure, FinishedReason, ReplyId};
 use splitters::Splitters;
 use std::vec;
@@ -165,12 +165,16 @@ impl Collapser {
     }
 
     /// Takes the next event; gives what it shows. Events that are not consumed are dropped.
-    pub fn push(&mut self, event: &AgentEvent) -> vec::Drain<'_, CoarseEvent> {
+    pub fn push<'e>(&mut self, event: impl Into<EventRef<'e>>) -> vec::Drain<'_, CoarseEvent> {
+        let event = event.into();
         if !self.ending.is_complete() {
-            match event.source.as_ref().filter(|source| !source.is_empty()) {
-                Some(source) => self.subagent(source, event),
-                None if self.is_ours(event) => self.apply(event),
-                None => {}
+            match event.source().filter(|source| !source.is_empty()) {
+                Some(source) => self.subagent(source, &event.to_cow()),
+                None if !self.is_ours(event) => {}
+                None => match event.piece() {
+                    Some((base, piece)) if self.piece(base, piece.text) => {}
+                    _ => self.apply(&event.to_cow()),
+                },
             }
         }
         self.out.drain(..)
@@ -202,7 +206,7 @@ impl Collapser {
         self.out.drain(..)
     }
 
-    fn is_ours(&mut self, event: &AgentEvent) -> bool {
+    fn is_ours(&mut self, event: EventRef<'_>) -> bool {
         match (event.reply_id(), &self.reply) {
             (Some(id), None) => {
                 self.reply = Some(id.clone());

@@ -183,7 +183,9 @@ impl CoarseEvent {
         }
         let start = out.len();
         self.write_fields(&mut Writer::new(out, Style::Compact));
-        let escaped = out.get(start..).and_then(|line| std::str::from_utf8(line).ok()).and_then(escape_separators);
+        // Most lines are ASCII, and the separators are not.
+        let line = out.get(start..).filter(|line| !line.is_ascii());
+        let escaped = line.and_then(|line| std::str::from_utf8(line).ok()).and_then(escape_separators);
         if let Some(escaped) = escaped {
             out.truncate(start);
             out.extend_from_slice(escaped.as_bytes());

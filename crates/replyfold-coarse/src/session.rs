@@ -2,7 +2,7 @@
 
 use crate::{CoarseEvent, CollapseOptions, Collapser, SubagentPolicy};
 use replyfold_event::message::ReplyId;
-use replyfold_event::{AgentEvent, Extension, Payload};
+use replyfold_event::{EventRef, Extension, Payload};
 use std::collections::HashMap;
 use std::vec;
 
@@ -66,7 +66,8 @@ impl SessionCollapser {
     }
 
     /// Takes the next event; gives what it shows. Events that are not consumed are dropped.
-    pub fn push<'a>(&'a mut self, event: &AgentEvent) -> impl Iterator<Item = SessionEvent> + use<'a> {
+    pub fn push<'a, 'e, E: Into<EventRef<'e>>>(&'a mut self, event: E) -> impl Iterator<Item = SessionEvent> + use<'a, 'e, E> {
+        let event = event.into();
         let reply = self.reply_of(event).and_then(|index| self.replies.get_mut(index));
         // Pushed here and not when the iterator is asked, so that an event counts also if nobody looks at what it shows.
         let shown = reply.map(|(id, collapser)| (&*id, collapser.push(event)));
@@ -82,8 +83,8 @@ impl SessionCollapser {
         shown.into_iter()
     }
 
-    fn reply_of(&mut self, event: &AgentEvent) -> Option<usize> {
-        if event.source.as_ref().is_some_and(|source| !source.is_empty()) {
+    fn reply_of(&mut self, event: EventRef<'_>) -> Option<usize> {
+        if event.source().is_some_and(|source| !source.is_empty()) {
             // Dropped ones need no reply, and the search for one may pass over many.
             return (self.options.subagents != SubagentPolicy::Drop)
                 .then(|| self.replies.iter().rposition(|(_, collapser)| !collapser.ending().is_complete()))
@@ -93,7 +94,7 @@ impl SessionCollapser {
         let index = match self.index.get(id) {
             Some(index) => *index,
             // Java's hints carry an id of the session: they begin no reply.
-            None if matches!(event.payload, Payload::Extension(Extension::HintBlock(_))) => return None,
+            None if is_hint(event) => return None,
             None => {
                 let index = self.replies.len();
                 let collapser = Collapser::with_options(self.options.clone()).for_reply(id.clone());
@@ -105,4 +106,8 @@ impl SessionCollapser {
         self.last = Some(index);
         Some(index)
     }
+}
+
+fn is_hint(event: EventRef<'_>) -> bool {
+    event.as_event().is_some_and(|event| matches!(event.payload, Payload::Extension(Extension::HintBlock(_))))
 }

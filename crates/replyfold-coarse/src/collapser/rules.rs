@@ -3,17 +3,32 @@
 use super::{Collapser, Ending, detail_of};
 use crate::{CoarseEvent, ConfirmPolicy, ErrorCode, Piece, lifter};
 use replyfold_event::message::BlockId;
-use replyfold_event::{AgentEvent, Custom, Extension, GenerateReason, ModelCallEnd, Payload, RequireUserConfirm};
+use replyfold_event::{AgentEvent, Custom, Extension, GenerateReason, ModelCallEnd, Payload, PieceText, RequireUserConfirm};
+use std::borrow::Cow;
 
 impl Collapser {
+    /// Takes a piece of text by what it has of its own; `false` if it is none.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever is no piece of text goes to the table")]
+    pub(super) fn piece(&mut self, base: &AgentEvent, text: PieceText<'_>) -> bool {
+        match &base.payload {
+            Payload::TextBlockDelta(delta) => self.text(&delta.block_id, text.get()),
+            Payload::ThinkingBlockDelta(_) => self.thinking(text.get()),
+            Payload::ToolCallDelta(delta) => self.calls.arguments(&delta.tool_call_id, &text.get()),
+            Payload::ToolResultTextDelta(delta) => self.calls.answer(&delta.tool_call_id, &text.get()),
+            // Media has no carrier, and no other event is a piece.
+            _ => return false,
+        }
+        true
+    }
+
     pub(super) fn apply(&mut self, event: &AgentEvent) {
         match &event.payload {
             Payload::AgentEnd(end) => self.end_run(end.finished_reason, end.error.as_deref()),
             Payload::ModelCallStart(_) => self.model_call_start(),
             Payload::ModelCallEnd(end) => self.model_call_end(end),
-            Payload::TextBlockDelta(delta) => self.text(&delta.block_id, &delta.delta),
+            Payload::TextBlockDelta(delta) => self.text(&delta.block_id, Cow::Borrowed(&delta.delta)),
             Payload::TextBlockEnd(end) => self.text_end(&end.block_id),
-            Payload::ThinkingBlockDelta(delta) => self.thinking(&delta.delta),
+            Payload::ThinkingBlockDelta(delta) => self.thinking(Cow::Borrowed(&delta.delta)),
             Payload::ToolCallStart(start) => {
                 // What a splitter held back came before the call.
                 self.flush_text();
@@ -97,12 +112,14 @@ impl Collapser {
         }
     }
 
-    fn text(&mut self, block: &BlockId, delta: &str) {
+    fn text(&mut self, block: &BlockId, delta: Cow<'_, str>) {
         if self.hidden || delta.is_empty() {
             return;
         }
-        let pieces = self.splitters.push(block, delta);
-        self.show(pieces);
+        match self.splitters.push(block, &delta) {
+            Some(pieces) => self.show(pieces),
+            None => self.show([Piece::Text(delta.into_owned())]),
+        }
     }
 
     fn text_end(&mut self, block: &BlockId) {
@@ -129,9 +146,9 @@ impl Collapser {
         }
     }
 
-    fn thinking(&mut self, delta: &str) {
+    fn thinking(&mut self, delta: Cow<'_, str>) {
         if !self.hidden && !delta.is_empty() {
-            self.show([Piece::Thinking(delta.to_owned())]);
+            self.show([Piece::Thinking(delta.into_owned())]);
         }
     }
 

@@ -16,14 +16,14 @@ impl Splitters {
         Self { options, open: Vec::new() }
     }
 
-    /// What the piece shows.
-    pub(super) fn push(&mut self, block: &BlockId, delta: &str) -> Vec<Piece> {
-        let Some(options) = &self.options else { return vec![Piece::Text(delta.to_owned())] };
+    /// What the piece shows; `None` if it shows itself, since nothing is split.
+    pub(super) fn push(&mut self, block: &BlockId, delta: &str) -> Option<Vec<Piece>> {
+        let options = self.options.as_ref()?;
         if !self.open.iter().any(|(id, _)| id == block) {
             self.open.push((block.clone(), ThinkSplitter::new(options.clone())));
         }
         let splitter = self.open.iter_mut().find(|(id, _)| id == block);
-        splitter.map(|(_, splitter)| splitter.push(delta).collect()).unwrap_or_default()
+        splitter.map(|(_, splitter)| splitter.push(delta).collect())
     }
 
     /// Ends a block; gives what was held back.
