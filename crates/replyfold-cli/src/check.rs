@@ -1,16 +1,22 @@
 //! What is wrong with a log: the notes of the fold, and what the protocol promises and the log does not keep.
 
+mod lines;
+mod times;
+
 use crate::args::Input;
+use crate::by_reply::ByReply;
 use crate::lifted::Step;
 use crate::output::End;
+use lines::Lines;
 use replyfold::coarse::CoarseEvent;
 use replyfold::dialect::ReadNote;
-use replyfold::event::{AgentEvent, Payload};
-use replyfold::log::Outcome;
+use replyfold::event::{AgentEvent, EventRef, EventType};
+use replyfold::log::OutcomeRef;
 use replyfold::message::json::JsonObject;
-use replyfold::message::{Block, ReplyId, Timestamp, ToolCallState};
+use replyfold::message::{Block, ReplyId, ToolCallState};
 use replyfold::reduce::{Note, NoteKind, ReduceOptions, Reply, SessionReducer};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use times::Times;
 
 /// One thing that is wrong.
 #[derive(Debug, PartialEq)]
@@ -24,22 +30,24 @@ pub(crate) struct Finding {
     pub(crate) sentence: String,
 }
 
-/// A reply by its source and id.
-type Key = (Option<String>, String);
-
 /// Watches a log go by.
 pub(crate) struct Checker {
     session: SessionReducer,
     findings: Vec<Finding>,
-    /// Line of each record, by position, and whether its events were lifted: their ids are not of the log.
-    lines: Vec<(u64, bool)>,
-    /// The last time of each speaker, and its line.
-    times: HashMap<Option<String>, (Timestamp, u64)>,
-    ended: HashSet<Key>,
+    /// Line of each record, and whether its events were lifted: their ids are not of the log.
+    lines: Lines,
+    times: Times,
+    replies: ByReply<Watched>,
     /// Positions of the ends after an end. Events need not have ids, so nothing else names one.
     second_ends: HashSet<u64>,
-    /// Line of the event that last touched each reply.
-    last: HashMap<Key, u64>,
+}
+
+/// What is known of one reply.
+#[derive(Default)]
+struct Watched {
+    ended: bool,
+    /// Line of the event that last touched it.
+    last: u64,
 }
 
 impl Checker {
@@ -47,22 +55,21 @@ impl Checker {
         Self {
             session: SessionReducer::with_options(options),
             findings: Vec::new(),
-            lines: Vec::new(),
-            times: HashMap::new(),
-            ended: HashSet::new(),
+            lines: Lines::default(),
+            times: Times::default(),
+            replies: ByReply::default(),
             second_ends: HashSet::new(),
-            last: HashMap::new(),
         }
     }
 
     pub(crate) fn see(&mut self, step: &Step<'_>, input: &Input) {
         let record = step.record;
         let line = record.place.line;
-        self.lines.push((line, step.coarse.is_some()));
-        match &record.outcome {
-            Outcome::Bad(bad) => self.see_bad(line, bad.is_torn(), input.reason(bad)),
-            Outcome::Event(read) => {
-                for note in &read.notes {
+        self.lines.push(line, step.coarse.is_some());
+        match record.outcome {
+            OutcomeRef::Bad(bad) => self.see_bad(line, bad.is_torn(), input.reason(bad)),
+            OutcomeRef::Event(read) => {
+                for note in read.notes {
                     let kind = match note {
                         ReadNote::OtherDialect(_) => "other_dialect",
                         ReadNote::GuessedRun => "guessed_run",
@@ -70,18 +77,18 @@ impl Checker {
                         ReadNote::ReplacedSurrogate => "replaced_surrogate",
                         _ => "read",
                     };
-                    self.find(kind, line, Some(&read.event), note.to_string());
+                    self.find(kind, line, Some(read.event), note.to_string());
                 }
             }
         }
         // Nothing fine says that a tool ends which does not run.
         if let Some(CoarseEvent::ToolEnd { tool_name, tool_call_id, .. }) = &step.coarse
-            && !step.events.iter().any(|event| matches!(event.payload, Payload::ToolResultEnd(_)))
+            && !step.events().any(|event| event.event_type() == Some(EventType::ToolResultEnd))
         {
             let sentence = format!("the result `{tool_call_id}` of `{tool_name}` has no call that runs");
             self.find("result_without_call", line, None, sentence);
         }
-        for event in step.events {
+        for event in step.events() {
             self.see_event(event, record.position, line);
         }
     }
@@ -90,44 +97,36 @@ impl Checker {
         self.find(if is_torn { "torn_record" } else { "bad_record" }, line, None, reason);
     }
 
-    fn see_event(&mut self, event: &AgentEvent, position: u64, line: u64) {
+    fn see_event(&mut self, event: EventRef<'_>, position: u64, line: u64) {
         self.session.apply_at(position, event);
-        self.see_time(event, line);
-        let Some(reply) = event.reply_id() else { return };
-        let key = (event.source.as_ref().map(ToString::to_string), reply.to_string());
-        match &event.payload {
-            Payload::AgentStart(_) => {
-                self.ended.remove(&key);
-            }
-            Payload::AgentEnd(_) if !self.ended.insert(key.clone()) => {
-                self.second_ends.insert(position);
-                self.find("second_end", line, Some(event), format!("reply `{reply}` ended already, and no start has continued it since"));
-            }
-            _ => {}
-        }
-        self.last.insert(key, line);
-    }
-
-    fn see_time(&mut self, event: &AgentEvent, line: u64) {
-        let Some(time) = &event.created_at else { return };
-        let speaker = event.source.as_ref().map(ToString::to_string);
-        if let Some((before, before_line)) = self.times.get(&speaker)
-            && let (Some(now), Some(then)) = (time.to_datetime(), before.to_datetime())
-            && now < then
+        if let Some(time) = event.created_at()
+            && let Some((before, before_line)) = self.times.see(event.source(), time, line)
         {
             let sentence = format!("the time goes back: {time} after {before} of line {before_line}");
             self.find("time_goes_back", line, Some(event), sentence);
         }
-        self.times.insert(speaker, (time.clone(), line));
+        let Some(reply) = event.reply_id() else { return };
+        let place = self.replies.place(event.source(), reply);
+        let Some(watched) = self.replies.at(place) else { return };
+        watched.last = line;
+        let ended = match event.event_type() {
+            Some(EventType::AgentStart) => false,
+            Some(EventType::AgentEnd) => true,
+            _ => return,
+        };
+        if std::mem::replace(&mut watched.ended, ended) && ended {
+            self.second_ends.insert(position);
+            self.find("second_end", line, Some(event), format!("reply `{reply}` ended already, and no start has continued it since"));
+        }
     }
 
-    fn find(&mut self, kind: &'static str, line: u64, event: Option<&AgentEvent>, sentence: String) {
-        let is_lifted = self.lines.last().is_some_and(|(_, is_lifted)| *is_lifted);
+    fn find(&mut self, kind: &'static str, line: u64, event: Option<EventRef<'_>>, sentence: String) {
+        let is_lifted = self.lines.is_last_lifted();
         self.findings.push(Finding {
             kind,
             line: Some(line),
-            event: event.and_then(|event| event.id.as_ref()).filter(|_| !is_lifted).map(ToString::to_string),
-            reply: event.and_then(AgentEvent::reply_id).map(ToString::to_string),
+            event: event.and_then(EventRef::id).filter(|_| !is_lifted).map(ToOwned::to_owned),
+            reply: event.and_then(EventRef::reply_id).map(ToString::to_string),
             sentence,
         });
     }
@@ -136,7 +135,7 @@ impl Checker {
     pub(crate) fn finish(mut self, end: &End, held: &[AgentEvent]) -> (SessionReducer, Vec<Finding>) {
         held.iter().for_each(|event| _ = self.session.apply(event));
         if let Some((line, is_torn, reason)) = end.bad() {
-            self.lines.push((line, false));
+            self.lines.push(line, false);
             self.see_bad(line, is_torn, reason.to_owned());
         }
         let notes = self.session.notes();
@@ -154,7 +153,7 @@ impl Checker {
             if told_elsewhere {
                 continue;
             }
-            let place = usize::try_from(note.position).ok().and_then(|position| self.lines.get(position)).copied();
+            let place = self.lines.get(note.position);
             let subject =
                 note.subject.as_ref().filter(|subject| !subject.is_empty()).map(|subject| format!(" (`{subject}`)")).unwrap_or_default();
             self.findings.push(Finding {
@@ -167,10 +166,10 @@ impl Checker {
         }
         let mut at_end = Vec::new();
         for reply in self.session.replies().filter(|_| end.is_whole()) {
-            let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
-            let line = self.last.get(&key).copied();
+            let (source, id) = (reply.source(), reply.reducer().reply_id());
+            let line = self.replies.get(source, id).map(|watched| watched.last);
             for (kind, sentence) in unkept(reply) {
-                at_end.push(Finding { kind, line, event: None, reply: Some(key.1.clone()), sentence });
+                at_end.push(Finding { kind, line, event: None, reply: Some(id.to_string()), sentence });
             }
         }
         self.findings.extend(at_end);

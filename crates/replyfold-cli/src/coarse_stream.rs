@@ -57,10 +57,10 @@ impl Collapse {
         let mut streams = Streams::new(0);
         let Reading { end, held, .. } = input.read_at_most(at, self.language(), |step| {
             streams.records = step.record.position + 1;
-            for event in step.events {
+            for event in step.events() {
                 // A log that was saved over a reconnect holds events twice.
-                if event.id.as_ref().is_none_or(|id| seen.insert(id.clone())) {
-                    session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                if event.id().is_none_or(|id| seen.insert(EventId::new(id))) {
+                    session.push(&event.to_cow()).for_each(|shown| streams.take(&shown.reply_id, shown.event));
                 }
             }
             Ok(true)

@@ -10,7 +10,7 @@ use packing::Packing;
 use replyfold::coarse::Language;
 use replyfold::dialect::LoneSurrogates;
 use replyfold::event::AgentEvent;
-use replyfold::log::{BadRecord, Format, LogError, LogOptions, LogReader, Outcome, Place, Strictness};
+use replyfold::log::{BadRecord, Format, LogError, LogOptions, LogReader, Place, Strictness};
 use replyfold::reduce::ReduceOptions;
 use std::io::{self, IsTerminal};
 
@@ -90,7 +90,10 @@ impl Input {
         let mut end = End::Whole;
         let mut enough = false;
         while !enough && most.is_none_or(|most| records < most) {
-            let Some(record) = reader.next() else { break };
+            if let Some(bar) = bar.as_ref().filter(|_| records.is_multiple_of(4096)) {
+                bar.set_position(reader.bytes_read());
+            }
+            let Some(record) = reader.next_ref() else { break };
             let record = match record {
                 Ok(record) => record,
                 // What was read up to there is worth showing: of a packed log that was cut it may be nearly all.
@@ -101,16 +104,13 @@ impl Input {
                 Err(err) => return Err(self.failure(&err)),
             };
             records += 1;
-            if let Some(bar) = bar.as_ref().filter(|_| records.is_multiple_of(4096)) {
-                bar.set_position(reader.bytes_read());
-            }
-            if let Outcome::Bad(told) = &record.outcome {
+            if let Some(told) = record.bad() {
                 bad += 1;
                 if bad <= TOLD || self.verbose {
                     self.tell_bad(record.place, told);
                 }
             }
-            enough = !take(lifted.step(&record))?;
+            enough = !take(lifted.step(record))?;
         }
         if let Some(bar) = bar {
             bar.finish_and_clear();

@@ -1,8 +1,8 @@
 //! Coarse records of a log as the fine events that they are: every command reads its log through here.
 
 use replyfold::coarse::{CoarseEvent, Language, Lifter};
-use replyfold::event::{AgentEvent, Payload};
-use replyfold::log::Record;
+use replyfold::event::{AgentEvent, EventRef, Payload};
+use replyfold::log::RecordRef;
 
 /// Id of the first reply of a coarse log, which has none.
 const LIFTED: &str = "coarse";
@@ -25,11 +25,20 @@ enum Log {
 
 /// One record, and the fine events that it is.
 pub(crate) struct Step<'a> {
-    pub(crate) record: &'a Record,
-    /// The event of the record, or those that a coarse one was lifted to; none if it cannot be read.
-    pub(crate) events: &'a [AgentEvent],
+    pub(crate) record: RecordRef<'a>,
+    /// The event of the record, if it is a fine one.
+    fine: Option<EventRef<'a>>,
+    /// Those that a coarse one was lifted to.
+    lifted: &'a [AgentEvent],
     /// The event of the record, if it is a coarse one.
     pub(crate) coarse: Option<CoarseEvent>,
+}
+
+impl<'a> Step<'a> {
+    /// The event of the record, or those that a coarse one was lifted to; none if it cannot be read.
+    pub(crate) fn events(&self) -> impl Iterator<Item = EventRef<'a>> + use<'a> {
+        self.fine.into_iter().chain(self.lifted.iter().map(EventRef::from))
+    }
 }
 
 impl Lifted {
@@ -37,21 +46,21 @@ impl Lifted {
         Self { lifter: Lifter::new(LIFTED).with_language(language), log: Log::Unknown, events: Vec::new() }
     }
 
-    pub(crate) fn step<'a>(&'a mut self, record: &'a Record) -> Step<'a> {
-        let Some(event) = record.event() else { return Step { record, events: &[], coarse: None } };
-        match self.coarse(event) {
+    pub(crate) fn step<'a>(&'a mut self, record: RecordRef<'a>) -> Step<'a> {
+        let event = record.event();
+        match event.and_then(|event| self.coarse(event)) {
             Some(coarse) => {
                 self.events.clear();
                 self.events.extend(self.lifter.push(&coarse));
-                Step { record, events: &self.events, coarse: Some(coarse) }
+                Step { record, fine: None, lifted: &self.events, coarse: Some(coarse) }
             }
-            None => Step { record, events: std::slice::from_ref(event), coarse: None },
+            None => Step { record, fine: event, lifted: &[], coarse: None },
         }
     }
 
-    fn coarse(&mut self, event: &AgentEvent) -> Option<CoarseEvent> {
+    fn coarse(&mut self, event: EventRef<'_>) -> Option<CoarseEvent> {
         // No fine event has a type in lower case, so the reader kept a coarse one as an unknown one with its text.
-        let Payload::Unknown(unknown) = &event.payload else {
+        let Some(AgentEvent { payload: Payload::Unknown(unknown), .. }) = event.as_event() else {
             if self.log == Log::Unknown {
                 self.log = Log::Fine;
             }

@@ -1,6 +1,7 @@
 //! The `replyfold` command: replays, checks and converts recorded event logs of LLM agents.
 
 mod args;
+mod by_reply;
 mod check;
 mod coarse_stream;
 mod commands;

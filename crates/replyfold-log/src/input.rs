@@ -1,6 +1,9 @@
 //! The bytes of a log, unpacked.
 
+use crate::ahead::Ahead;
 use crate::gzip::{self, Gzip};
+use std::any::Any;
+use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,43 +11,87 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Size of the pieces in which a log is read, in bytes.
 pub(crate) const PIECE: usize = 64 * 1024;
 
+/// Bytes of a log, unpacked, that are read before a thread goes on: most logs are shorter, and starting one would cost more than it saves.
+const BEFORE_THREAD: usize = 1024 * 1024;
+
 /// The unpacked bytes of a log, and how many packed ones they cost so far.
 pub(crate) struct Input {
-    reader: Box<dyn Read>,
+    reader: Reader,
     consumed: Arc<AtomicU64>,
+    /// Bytes to read here before a thread goes on; `None` if none ever does.
+    before_thread: Option<usize>,
+}
+
+/// Who reads.
+enum Reader {
+    /// Whoever asks.
+    Here(Box<dyn Read + Send>),
+    /// A thread, ahead of who asks.
+    Ahead(Ahead),
 }
 
 impl Input {
     /// Recognises the packing by the first bytes: gzip (of several members too), zstd (of several frames too), else none.
-    pub(crate) fn new(raw: impl Read + 'static) -> io::Result<Self> {
+    pub(crate) fn new(raw: impl Read + Send + 'static) -> io::Result<Self> {
         let consumed = Arc::new(AtomicU64::new(0));
+        // Bytes in memory are at hand, and of a pipe nobody knows when the next ones come.
+        let is_file = (&raw as &dyn Any).is::<File>();
         let mut raw = BufReader::with_capacity(PIECE, Counted { raw, consumed: Arc::clone(&consumed) });
         let mut head = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut head)?;
         let packed = io::Cursor::new(head.clone()).chain(raw);
-        let reader: Box<dyn Read> = if head.starts_with(&gzip::MAGIC) {
-            Box::new(Gzip::new(BufReader::with_capacity(PIECE, packed)))
+        let (reader, is_packed): (Box<dyn Read + Send>, _) = if head.starts_with(&gzip::MAGIC) {
+            (Box::new(Gzip::new(BufReader::with_capacity(PIECE, packed))), true)
         } else if is_zstd(&head) {
-            Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?)
+            (Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?), true)
         } else {
-            Box::new(packed)
+            (Box::new(packed), false)
         };
-        Ok(Self { reader, consumed })
+        let before_thread = (is_packed || is_file).then_some(BEFORE_THREAD);
+        Ok(Self { reader: Reader::Here(reader), consumed, before_thread })
     }
 
     /// Reads a piece into the room; 0 bytes at the end of the log.
     pub(crate) fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.reader.read(room) {
-                Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
-                result => return result,
-            }
+        if self.before_thread == Some(0) {
+            self.before_thread = None;
+            self.start_thread();
+        }
+        let count = match &mut self.reader {
+            Reader::Here(reader) => read_some(reader, room)?,
+            Reader::Ahead(ahead) => ahead.read(room)?,
+        };
+        self.before_thread = self.before_thread.map(|left| left.saturating_sub(count));
+        Ok(count)
+    }
+
+    /// A thread reads from here on. Where there can be none, everything stays as it is.
+    fn start_thread(&mut self) {
+        if let Reader::Here(reader) = &mut self.reader {
+            let reader = std::mem::replace(reader, Box::new(io::empty()));
+            self.reader = match Ahead::start(reader, Arc::clone(&self.consumed)) {
+                Ok(ahead) => Reader::Ahead(ahead),
+                Err(reader) => Reader::Here(reader),
+            };
         }
     }
 
-    /// Bytes taken from the file so far, before unpacking.
+    /// Bytes taken from the file so far, before unpacking; not those that were read ahead.
     pub(crate) fn consumed(&self) -> u64 {
-        self.consumed.load(Ordering::Relaxed)
+        match &self.reader {
+            Reader::Here(_) => self.consumed.load(Ordering::Relaxed),
+            Reader::Ahead(ahead) => ahead.consumed(),
+        }
+    }
+}
+
+/// Reads once, again and again while that is interrupted.
+pub(crate) fn read_some(reader: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(room) {
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
     }
 }
 

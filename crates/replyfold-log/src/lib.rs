@@ -23,6 +23,7 @@
 //! # Ok::<(), replyfold_log::LogError>(())
 //! ```
 
+mod ahead;
 mod buffer;
 mod envelope;
 mod error;

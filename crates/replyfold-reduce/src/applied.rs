@@ -8,6 +8,8 @@ pub struct Applied {
     pub opened: bool,
     /// Where the message changed.
     pub change: Change,
+    /// Whether the event was ignored because the reply has one with its id already. Never set while duplicates are not checked.
+    pub duplicate: bool,
 }
 
 /// Where an event changed the message.
@@ -28,6 +30,9 @@ pub enum Change {
 }
 
 impl Applied {
+    /// What a repeated event did: nothing.
+    pub(crate) const DUPLICATE: Self = Self { opened: false, change: Change::None, duplicate: true };
+
     /// Whether the message is another one than before.
     #[must_use]
     pub fn is_change(self) -> bool {
@@ -37,6 +42,6 @@ impl Applied {
 
 impl From<Change> for Applied {
     fn from(change: Change) -> Self {
-        Self { opened: false, change }
+        Self { change, ..Self::default() }
     }
 }

@@ -165,11 +165,11 @@ impl MsgReducer {
             && !self.seen.insert(id.as_bytes())
         {
             self.note(NoteKind::DuplicateEvent, Some(id.as_str()));
-            return Applied::default();
+            return Applied::DUPLICATE;
         }
         let (was_open, was_ended) = (self.opened, self.ended);
         let change = self.fold(event);
-        let applied = Applied { opened: self.opened && !was_open, change };
+        let applied = Applied { opened: self.opened && !was_open, change, duplicate: false };
         if was_ended && self.ended && applied.is_change() {
             self.note(NoteKind::AfterReplyEnd, None);
         }

@@ -14,8 +14,8 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     let mut last = Place::default();
     let reading = args.input.read(|step| {
         last = step.record.place;
-        for event in step.events {
-            let (line, lost) = line_of(event, step.record.frame.envelope.as_ref(), args);
+        for event in step.events() {
+            let (line, lost) = line_of(&event.to_cow(), step.record.frame.envelope.as_ref(), args);
             losses.add(lost, last);
             out.write_all(&line)?;
         }

@@ -5,6 +5,7 @@ use crate::args::Prefixes;
 use crate::input::Reading;
 use crate::output::{Failure, Outcome, data};
 use replyfold::dialect::Dialect;
+use replyfold::message::{AgentPath, ReplyId};
 use replyfold::reduce::{Applied, SessionReducer};
 use std::collections::HashSet;
 use std::io::Write;
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
             lines.print(0, shown(&session, &chosen), &mut out)?;
         }
         records = position + 1;
-        for event in step.events {
+        for event in step.events() {
             let Some(reply) = event.reply_id() else { continue };
             let mut applied = session.apply_at(position, event);
             if let Some((id, chosen)) = &mut chosen {
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
                 applied = if *reply == id.as_str() { chosen.apply_at(position, event) } else { Applied::default() };
             }
             if applied.is_change() {
-                lines.changed.insert((event.source.as_ref().map(ToString::to_string), reply.to_string()));
+                lines.mark(event.source(), reply);
             }
         }
         if records.is_multiple_of(args.every) {
@@ -58,7 +59,7 @@ fn shown<'a>(all: &'a SessionReducer, chosen: &'a Option<(&String, SessionReduce
 struct Lines<'a> {
     dialect: Dialect,
     texts: Vec<Vec<u8>>,
-    changed: HashSet<(Option<String>, String)>,
+    changed: HashSet<(Option<AgentPath>, ReplyId)>,
     printed: Option<u64>,
     /// Lines before the chosen reply, all of them empty arrays: nothing is printed for a reply that the log does not have.
     held: Option<u64>,
@@ -77,6 +78,11 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The message of this reply has to be written anew.
+    fn mark(&mut self, source: Option<&AgentPath>, reply: &ReplyId) {
+        self.changed.insert((source.cloned(), reply.clone()));
+    }
+
     fn print(&mut self, records: u64, session: &SessionReducer, out: &mut impl Write) -> Result<(), Failure> {
         if self.printed.replace(records) == Some(records) {
             return Ok(());
@@ -90,7 +96,7 @@ impl<'a> Lines<'a> {
         self.print_held(out)?;
         out.write_all(b"[")?;
         for (index, reply) in session.replies().enumerate() {
-            let key = (reply.source().map(ToString::to_string), reply.message().id.to_string());
+            let key = (reply.source().cloned(), reply.reducer().reply_id().clone());
             if index >= self.texts.len() {
                 self.texts.push(Vec::new());
             }

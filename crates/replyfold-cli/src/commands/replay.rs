@@ -16,9 +16,9 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     let mut session = SessionReducer::with_options(args.input.reduce());
     let mut found = args.until.is_none();
     let Reading { end, held, .. } = args.input.read_at_most(args.at, Language::default(), |step| {
-        for event in step.events {
+        for event in step.events() {
             session.apply_at(step.record.position, event);
-            found |= args.until.as_deref().is_some_and(|id| event.id.as_ref().is_some_and(|event| *event == id));
+            found |= args.until.as_deref().is_some_and(|id| event.id() == Some(id));
         }
         Ok(args.until.is_none() || !found)
     })?;
@@ -41,18 +41,21 @@ fn show(args: &Replay, session: &SessionReducer) -> Result<(), Failure> {
     let wanted = session.replies().filter(|reply| args.reply.as_deref().is_none_or(|id| reply.message().id == id));
     match args.format {
         Format::Json => {
-            let (mut out, mut lost) = (vec![b'['], Lost::new(&args.input));
+            let (mut out, mut lost) = (data(), Lost::new(&args.input));
+            // One message at a time: the text of all of them would take as much memory again as they do.
+            let mut text = Vec::new();
+            out.write_all(b"[")?;
             for (index, reply) in wanted.enumerate() {
+                text.clear();
                 if index > 0 {
-                    out.push(b',');
+                    text.push(b',');
                 }
-                lost.add(reply, write_message(reply, dialect.into(), args.with_source, &mut out));
+                lost.add(reply, write_message(reply, dialect.into(), args.with_source, &mut text));
+                out.write_all(&text)?;
             }
-            out.extend_from_slice(b"]\n");
-            let mut stdout = data();
-            stdout.write_all(&out)?;
+            out.write_all(b"]\n")?;
             lost.tell();
-            stdout.flush()?;
+            out.flush()?;
         }
         Format::Pretty => {
             let mut screen = screen();

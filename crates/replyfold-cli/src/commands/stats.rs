@@ -22,15 +22,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let Reading { end, held, .. } = args.input.read(|step| {
         stats.records += 1;
         stats.bad += u64::from(step.record.bad().is_some());
-        for event in step.events {
-            stats.see(event);
-            session.apply_at(step.record.position, event);
+        for event in step.events() {
+            let applied = session.apply_at(step.record.position, event);
+            stats.see(event, applied);
         }
         Ok(true)
     })?;
     for event in &held {
-        stats.see(event);
-        session.apply(event);
+        let applied = session.apply(event);
+        stats.see(event.into(), applied);
     }
     if end.bad().is_some() {
         stats.records += 1;
@@ -80,17 +80,17 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 }
 
 fn write_events(stats: &Stats, out: &mut Screen<impl Write>) -> io::Result<()> {
-    if stats.events.is_empty() {
+    let mut events: Vec<_> = stats.events().into_iter().collect();
+    if events.is_empty() {
         return Ok(());
     }
     out.end_line()?;
     out.put(BOLD, "events")?.end_line()?;
-    let mut events: Vec<_> = stats.events.iter().collect();
-    events.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    let most = events.first().map_or(1, |(_, count)| **count);
-    let width = column(events.iter().map(|(name, _)| name.as_str()));
+    events.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let most = events.first().map_or(1, |(_, count)| *count);
+    let width = column(events.iter().map(|(name, _)| *name));
     for (name, count) in events {
-        out.put(PLAIN, format_args!("  {name:<width$} {count:>8}  "))?.put(COLOR, bar(*count, most))?.end_line()?;
+        out.put(PLAIN, format_args!("  {name:<width$} {count:>8}  "))?.put(COLOR, bar(count, most))?.end_line()?;
     }
     Ok(())
 }
@@ -155,8 +155,8 @@ fn write_json(stats: &Stats, out: &mut Writer<'_>) {
         object.field("replies", &stats.replies);
         object.field("repeated", &stats.repeated);
         object.key("events").object(|events| {
-            for (name, count) in &stats.events {
-                events.field(name, count);
+            for (name, count) in stats.events() {
+                events.field(name, &count);
             }
         });
         stats.usage.write(&mut object.key("usage"));

@@ -1,6 +1,7 @@
 //! The log crate, and the recorded corpus through all crates below it.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
+mod ahead;
 mod arrays;
 mod bug_reports;
 mod chunks;

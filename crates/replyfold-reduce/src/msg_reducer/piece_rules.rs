@@ -53,7 +53,7 @@ impl MsgReducer {
             && !self.seen.insert(id)
         {
             self.note(NoteKind::DuplicateEvent, std::str::from_utf8(id).ok());
-            return Some(Applied::default());
+            return Some(Applied::DUPLICATE);
         }
         let before = text.len();
         piece.text.push_to(text);

@@ -1,7 +1,7 @@
 //! Many replies in one log.
 
 use crate::logs::{assert_content, events, fold, fold_session, message};
-use replyfold_reduce::SessionReducer;
+use replyfold_reduce::{ReduceOptions, SessionReducer};
 
 const INTERLEAVED: &str = r#"
     {"type":"AGENT_START","replyId":"r1","role":"assistant","name":"Friday"}
@@ -116,4 +116,27 @@ fn a_capture_of_pieces_alone_is_recognised() {
 fn one_reply_alone_folds_as_it_does_in_its_session() {
     let own = INTERLEAVED.lines().filter(|line| line.contains(r#""r1""#)).collect::<Vec<_>>().join("\n");
     assert_eq!(fold_session(INTERLEAVED).reply("r1").unwrap().message(), fold(&own).message());
+}
+
+#[test]
+fn an_event_that_was_folded_already_is_told_as_a_duplicate() {
+    let log = events(
+        r#"
+        {"type":"AGENT_START","id":"e1","replyId":"r1","role":"assistant"}
+        {"type":"TEXT_BLOCK_START","id":"e2","replyId":"r1","blockId":"x"}
+        {"type":"TEXT_BLOCK_DELTA","id":"e3","replyId":"r1","blockId":"x","delta":"a"}
+        {"type":"TEXT_BLOCK_DELTA","replyId":"r1","blockId":"x","delta":"b"}
+        {"type":"AGENT_END","id":"e4","replyId":"r1"}"#,
+    );
+    let mut session = SessionReducer::new();
+    assert!(log.iter().all(|event| !session.apply(event).duplicate));
+    for event in &log {
+        let applied = session.apply(event);
+        assert_eq!((applied.duplicate, applied.is_change()), (event.id.is_some(), event.id.is_none()), "{event:?}");
+    }
+    // An id is looked for in its own reply.
+    let other = r#"{"type":"AGENT_START","id":"e1","replyId":"r2","role":"assistant"}"#;
+    assert!(!session.apply(&events(other)[0]).duplicate);
+    let mut lenient = SessionReducer::with_options(ReduceOptions::new().with_check_duplicates(false));
+    assert!(log.iter().chain(&log).all(|event| !lenient.apply(event).duplicate));
 }
