@@ -60,7 +60,7 @@ impl Collapse {
             for event in step.events() {
                 // A log that was saved over a reconnect holds events twice.
                 if event.id().is_none_or(|id| seen.insert(EventId::new(id))) {
-                    session.push(&event.to_cow()).for_each(|shown| streams.take(&shown.reply_id, shown.event));
+                    session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
                 }
             }
             Ok(true)

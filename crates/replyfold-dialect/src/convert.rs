@@ -84,7 +84,7 @@ impl EventWriter {
         let start = out.len();
         let mut losses = write_event(event, self.dialect, out);
         let line = out.get(start..).filter(|line| !line.is_empty()).and_then(|line| std::str::from_utf8(line).ok());
-        let read = line.zip(self.reader.as_mut()).and_then(|(line, reader)| reader.read(line).ok());
+        let read = line.zip(self.reader.as_mut()).and_then(|(line, reader)| reader.read_ref(line).ok());
         // An event that names no reply is of whatever reply the reader says.
         let told = event.reply_id().filter(|_| !event.absent.reply_id);
         if let (Some(read), Some(told)) = (read, told)

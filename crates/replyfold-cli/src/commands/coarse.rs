@@ -15,7 +15,7 @@ fn show(args: &Coarse, streams: &Streams) -> Result<(), Failure> {
     // Coarse events do not say which reply they are of, so the streams stand one after the other.
     for event in streams.by_reply().concat() {
         match args.sse {
-            true => write!(stdout, "data: {}\n\n", event.to_json())?,
+            true => write!(stdout, "{}", event.to_sse())?,
             false => writeln!(stdout, "{}", event.to_json())?,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::args::{Convert, Input};
 use crate::output::{Failure, Outcome, complain, data};
-use replyfold::dialect::{Loss, write_event};
+use replyfold::dialect::{EventWriter, Loss};
 use replyfold::event::{AgentEvent, Payload};
 use replyfold::log::{Envelope, Place};
 use std::collections::BTreeMap;
@@ -12,10 +12,11 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     let mut out = data();
     let mut losses = Losses { input: &args.input, told: BTreeMap::new() };
     let mut last = Place::default();
+    let mut writer = EventWriter::new(args.to.into());
     let reading = args.input.read(|step| {
         last = step.record.place;
         for event in step.events() {
-            let (line, lost) = line_of(&event.to_cow(), step.record.frame.envelope.as_ref(), args);
+            let (line, lost) = line_of(&mut writer, &event.to_cow(), step.record.frame.envelope.as_ref(), args);
             losses.add(lost, last);
             out.write_all(&line)?;
         }
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     })?;
     let mut held = || {
         for event in &reading.held {
-            let (line, lost) = line_of(event, None, args);
+            let (line, lost) = line_of(&mut writer, event, None, args);
             losses.add(lost, last);
             out.write_all(&line)?;
         }
@@ -38,12 +39,12 @@ pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
 }
 
 /// The line of an event, empty if it is left out, and what the dialect cannot carry of it.
-fn line_of(event: &AgentEvent, envelope: Option<&Envelope>, args: &Convert) -> (Vec<u8>, Vec<Loss>) {
+fn line_of(writer: &mut EventWriter, event: &AgentEvent, envelope: Option<&Envelope>, args: &Convert) -> (Vec<u8>, Vec<Loss>) {
     let mut line = Vec::new();
     if args.drop_unknown && matches!(event.payload, Payload::Unknown(_)) {
         return (line, Vec::new());
     }
-    let lost = write_event(event, args.to.into(), &mut line);
+    let lost = writer.write(event, &mut line);
     if line.is_empty() {
         return (line, lost);
     }

@@ -118,3 +118,12 @@ fn the_page_needs_nothing_else_and_a_log_cannot_leave_its_place() {
         assert!(!page.contains(outside), "{outside}");
     }
 }
+
+/// Bug report B050: clients that split lines at these characters must not see them.
+#[test]
+fn separators_are_escapes_in_a_server_sent_event() {
+    let log = "{\"type\":\"AGENT_START\",\"replyId\":\"r\",\"createdAt\":\"T\"}\n\
+               {\"type\":\"TEXT_BLOCK_DELTA\",\"replyId\":\"r\",\"blockId\":\"b\",\"delta\":\"a\u{2028}b\u{85}\"}\n";
+    let ran = with_log(log, &["coarse", "-", "--sse"]);
+    assert!(ran.stdout.starts_with("data: {\"type\":\"text\",\"content\":\"a\\u2028b\\u0085\"}\n\n"), "{}", ran.stdout);
+}

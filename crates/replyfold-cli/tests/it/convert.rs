@@ -55,3 +55,13 @@ fn an_unknown_event_over_several_lines_becomes_one_line() {
     let ran = with_log("data: {\"type\":\"MOOD\",\ndata: \"x\":1}\n\n", &["convert", "-", "--to", "canonical"]);
     assert_eq!(ran.stdout, "{\"type\":\"MOOD\", \"x\":1}\n");
 }
+
+/// `wire.md` section 5: a camelCase log gives each event the reply of the run it is in, so it cannot say that one is of no run.
+#[test]
+fn an_event_that_reads_as_of_another_reply_is_told() {
+    let log = "{\"type\":\"REPLY_START\",\"id\":\"1\",\"created_at\":\"T\",\"reply_id\":\"r1\",\"session_id\":\"s\",\"name\":\"n\"}\n\
+               {\"type\":\"TEXT_BLOCK_DELTA\",\"id\":\"2\",\"created_at\":\"T\",\"reply_id\":\"ghost\",\"block_id\":\"b\",\"delta\":\"x\"}\n";
+    let ran = with_log(log, &["convert", "-", "--to", "canonical"]);
+    assert!(ran.stderr.contains("replyId"), "{}", ran.stderr);
+    assert_eq!(with_log(log, &["convert", "-", "--to", "python"]).stderr, "");
+}
