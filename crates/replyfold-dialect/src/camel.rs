@@ -3,19 +3,21 @@
 use crate::ReadNote;
 use crate::java::Extra;
 use crate::replies::Replies;
+use foldhash::HashMap;
 use replyfold_event::AgentEvent;
-use replyfold_message::Residue;
+use replyfold_message::{BlockId, ReplyId, Residue};
 
-/// Residues that are remembered: a model call has one for its text, one for its thinking and one for its calls.
-const RECENT: usize = 4;
+/// Residues that are remembered: enough for the model calls that run side by side, few enough to forget them all when there are more.
+const MOST: usize = 4096;
 
 /// State over one log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Camel {
     replies: Replies,
-    /// The residues that were made last: a run of events shares one.
-    recent: Vec<(Extra, Residue)>,
-    oldest: usize,
+    /// The residues of events that only had other ids: those of one model call share one for each kind of block.
+    own_ids: HashMap<(Option<ReplyId>, Option<BlockId>), Residue>,
+    /// The residue that was made last.
+    last: Option<(Extra, Residue)>,
 }
 
 impl Camel {
@@ -29,23 +31,27 @@ impl Camel {
     }
 
     fn residue(&mut self, extra: Extra) -> Residue {
-        if let Some((_, residue)) = self.recent.iter().find(|(known, _)| *known == extra) {
+        if let Some((last, residue)) = &self.last
+            && *last == extra
+        {
             return residue.clone();
         }
-        let residue = extra.residue();
-        let new = (extra, residue.clone());
-        if self.recent.len() < RECENT {
-            self.recent.push(new);
-        } else if let Some(place) = self.recent.get_mut(self.oldest) {
-            *place = new;
-            self.oldest = (self.oldest + 1) % RECENT;
-        }
+        let residue = match extra.own_ids() {
+            Some(ids) => {
+                if self.own_ids.len() >= MOST && !self.own_ids.contains_key(&ids) {
+                    self.own_ids.clear();
+                }
+                self.own_ids.entry(ids).or_insert_with(|| extra.residue()).clone()
+            }
+            None => extra.residue(),
+        };
+        self.last = Some((extra, residue.clone()));
         residue
     }
 
     /// Whether some event had what only Java has.
     pub(crate) fn has_residues(&self) -> bool {
-        !self.recent.is_empty()
+        self.last.is_some()
     }
 
     /// See [`Replies::version`].

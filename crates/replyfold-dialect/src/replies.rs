@@ -21,6 +21,8 @@ pub(crate) const ANONYMOUS: &str = "anonymous";
 pub(crate) struct Replies {
     speakers: Vec<Speaker>,
     index: HashMap<Key, usize>,
+    /// The speaker without a path and a task, which most events are of.
+    plain: Option<usize>,
     /// The speakers that may have open runs, each once.
     running: Vec<usize>,
     /// The last piece and what became of it: the next one usually is of the same block.
@@ -53,16 +55,21 @@ impl Replies {
         if matches!(event.payload, Payload::Unknown(_)) {
             return None;
         }
+        let mut changed = !Self::is_inert(&event.payload);
         let task = event.metadata.get("taskId").and_then(|value| value.string().ok()).map(Into::into);
         let key = Key { source: event.source.clone(), task };
-        let mut changed = !Self::is_inert(&event.payload);
-        let at = match self.index.get(&key) {
-            Some(at) => *at,
+        let found = if key == Key::default() { self.plain } else { self.index.get(&key).copied() };
+        let at = match found {
+            Some(at) => at,
             None => {
                 changed = true;
                 let at = self.speakers.len();
                 self.speakers.push(Speaker::default());
-                self.index.insert(key.clone(), at);
+                if key == Key::default() {
+                    self.plain = Some(at);
+                } else {
+                    self.index.insert(key.clone(), at);
+                }
                 at
             }
         };

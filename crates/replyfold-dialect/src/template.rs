@@ -24,7 +24,24 @@ use std::ops::Range;
 
 /// Keys that a predicted line may have beside those of slots. An object with another one may be more than an event to those who look
 /// for envelopes.
-const CONSTANT: [&str; 8] = ["type", "metadata", "source", "name", "state", "mediaType", "media_type", "url"];
+const CONSTANT: [&str; 16] = [
+    "type",
+    "metadata",
+    "source",
+    "name",
+    "role",
+    "sessionId",
+    "session_id",
+    "modelName",
+    "model_name",
+    "finishedReason",
+    "finished_reason",
+    "error",
+    "state",
+    "mediaType",
+    "media_type",
+    "url",
+];
 
 /// A line with slots, and the event of the last line that fitted.
 #[derive(Clone, Debug)]

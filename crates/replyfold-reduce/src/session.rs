@@ -27,13 +27,21 @@ use replyfold_message::{AgentPath, Msg, ReplyId};
 pub struct SessionReducer {
     options: ReduceOptions,
     replies: Vec<(Option<AgentPath>, MsgReducer)>,
-    index: HashMap<ReplyId, HashMap<Option<AgentPath>, usize>>,
+    index: HashMap<ReplyId, SameId>,
     /// Indexes of the opened ones in the order of their opening.
     opened: Vec<usize>,
     /// The reply of the last event: most events are of the same one.
     last: Option<usize>,
     exposed: Vec<SubagentExposed>,
     position: u64,
+}
+
+/// The replies with one id: hardly ever more than one.
+#[derive(Clone, Debug)]
+struct SameId {
+    first: usize,
+    /// Those of other speakers than the first one's.
+    others: Option<Box<HashMap<Option<AgentPath>, usize>>>,
 }
 
 /// The state of a session's fold at one point of its log.
@@ -123,14 +131,20 @@ impl SessionReducer {
 
     /// The reply's place, made if it is new.
     fn find(&mut self, source: Option<&AgentPath>, reply: &ReplyId) -> usize {
-        let source = source.cloned();
-        let same_id = self.index.entry(reply.clone()).or_default();
-        if let Some(index) = same_id.get(&source) {
-            return *index;
+        let new = self.replies.len();
+        let index = match self.index.get_mut(reply) {
+            None => {
+                self.index.insert(reply.clone(), SameId { first: new, others: None });
+                new
+            }
+            Some(same_id) => match self.replies.get(same_id.first) {
+                Some((first, _)) if first.as_ref() == source => same_id.first,
+                _ => *same_id.others.get_or_insert_default().entry(source.cloned()).or_insert(new),
+            },
+        };
+        if index == new {
+            self.replies.push((source.cloned(), MsgReducer::with_options(reply, self.options)));
         }
-        let index = self.replies.len();
-        same_id.insert(source.clone(), index);
-        self.replies.push((source, MsgReducer::with_options(reply, self.options)));
         index
     }
 
@@ -153,8 +167,12 @@ impl SessionReducer {
     pub fn reply(&self, id: &str) -> Option<Reply<'_>> {
         let same_id = self.index.get(id)?;
         let opened = |index: &usize| self.reply_at(*index).filter(|reply| reply.reducer.is_opened());
-        // The smallest index, so the order of the hash map does not show.
-        same_id.get(&None).and_then(opened).or_else(|| opened(same_id.values().filter(|index| opened(index).is_some()).min()?))
+        let others = same_id.others.iter().flat_map(|others| others.values());
+        let mut indexes: Vec<&usize> = std::iter::once(&same_id.first).chain(others).filter(|index| opened(index).is_some()).collect();
+        // The order of the hash map does not show.
+        indexes.sort_unstable();
+        let top_level = indexes.iter().find(|index| opened(index).is_some_and(|reply| reply.source.is_none()));
+        opened(top_level.or(indexes.first())?)
     }
 
     /// Every note, in the order of the log.

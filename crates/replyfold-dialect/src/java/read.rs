@@ -11,7 +11,7 @@ use super::scalars::{Object, int, word};
 use super::{NAME, UNKNOWN_MEDIA};
 use crate::detect::canonical_name;
 use replyfold_event::*;
-use replyfold_message::json::{DecodeError, FieldValue, Fields, JsonObject, JsonText, Style, Value, Writer};
+use replyfold_message::json::{DecodeError, FieldValue, Fields, JsonObject, JsonText, Value};
 use replyfold_message::{AgentPath, BlockId, EventId, Hint, ReplyId, Residue, SessionId, Timestamp, ToolResultState};
 use std::borrow::Cow;
 
@@ -39,13 +39,18 @@ pub(crate) struct Extra {
 }
 
 impl Extra {
+    /// The ids before the reply step, if there is nothing else.
+    pub(crate) fn own_ids(&self) -> Option<(Option<ReplyId>, Option<BlockId>)> {
+        let is_more = !self.absent.is_empty() || self.tool_call_name.is_some() || self.raw.is_some();
+        (!is_more).then(|| (self.own_reply.clone(), self.own_block.clone()))
+    }
+
     /// The residue of these fields.
     pub(crate) fn residue(&self) -> Residue {
         if *self == Self::default() {
             return Residue::default();
         }
-        let mut out = Vec::new();
-        Writer::new(&mut out, Style::Compact).object(|object| {
+        let fields = JsonObject::written(|object| {
             if !self.absent.is_empty() {
                 object.key("absent").array(&self.absent, |out, key| out.string(key));
             }
@@ -58,9 +63,7 @@ impl Extra {
             object.field("replyId", &self.own_reply);
             object.field("blockId", &self.own_block);
         });
-        // The writer is given JSON only.
-        let fields = std::str::from_utf8(&out).ok().and_then(|text| JsonObject::parse(text).ok());
-        Residue::new(NAME, fields.unwrap_or_default())
+        Residue::new(NAME, fields)
     }
 }
 

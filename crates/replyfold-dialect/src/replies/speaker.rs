@@ -81,7 +81,9 @@ impl Speaker {
         let is_hint = matches!(event.payload, Payload::Extension(Extension::HintBlock(_)));
         let is_end = matches!(event.payload, Payload::AgentEnd(_));
         let (mut note, mut changed) = (None, false);
-        let (run, reply) = match own.and_then(|own| self.met.get(own)) {
+        let met = own.and_then(|own| self.met.get(own));
+        let is_met = met.is_some();
+        let (run, reply) = match met {
             Some(reply) => (self.runs.of_reply(reply), Some(reply.clone())),
             None => {
                 let run = self.run_of(event, &mut note);
@@ -113,7 +115,7 @@ impl Speaker {
                     changed = true;
                     self.many_ids = true;
                 }
-                if !self.met.contains_key(own) {
+                if !is_met && !self.met.contains_key(own) {
                     changed = true;
                     self.met.insert(own.clone(), reply.clone());
                 }

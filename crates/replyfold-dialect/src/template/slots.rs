@@ -21,11 +21,14 @@ pub(super) enum Slot {
     Text,
 }
 
-/// Whether lines of this kind come in runs: pieces, and what opens and closes them.
+/// Whether lines of this kind are alike: pieces, what opens and closes their blocks, and starts and ends without numbers.
 pub(super) fn is_predictable(payload: &Payload) -> bool {
     matches!(
         payload,
-        Payload::TextBlockStart(_)
+        Payload::AgentStart(_)
+            | Payload::AgentEnd(_)
+            | Payload::ModelCallStart(_)
+            | Payload::TextBlockStart(_)
             | Payload::TextBlockDelta(_)
             | Payload::TextBlockEnd(_)
             | Payload::ThinkingBlockStart(_)

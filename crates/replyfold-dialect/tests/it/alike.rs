@@ -75,6 +75,9 @@ fn line() -> impl Strategy<Value = String> {
         "TOOL_RESULT_END",
         "DATA_BLOCK_DELTA",
         "AGENT_START",
+        "AGENT_END",
+        "REPLY_START",
+        "REPLY_END",
         "MODEL_CALL_START",
     ]);
     let id = select(vec![

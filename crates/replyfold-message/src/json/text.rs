@@ -1,6 +1,6 @@
 //! JSON kept as text: exact numbers, key order, nothing rounded.
 
-use super::{DecodeError, Fields, Style, Value, ValueKind, Writer};
+use super::{DecodeError, Fields, ObjectWriter, Style, Value, ValueKind, Writer};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};
 
@@ -89,6 +89,20 @@ impl JsonObject {
         let fields = Fields::parse(text)?;
         let text = text.trim_matches([' ', '\t', '\n', '\r']);
         Ok(Self(fields.iter().next().is_some().then(|| text.into())))
+    }
+
+    /// The object whose fields `write` writes.
+    ///
+    /// ```
+    /// use replyfold_message::json::JsonObject;
+    ///
+    /// assert_eq!(JsonObject::written(|object| object.string("a", "b")).as_str(), r#"{"a":"b"}"#);
+    /// ```
+    #[must_use]
+    pub fn written(write: impl FnOnce(&mut ObjectWriter<'_>)) -> Self {
+        // A writer writes JSON; its empty object has two bytes.
+        let text = Writer::text(Style::Compact, |out| out.object(write));
+        Self((text.len() > 2).then(|| text.into()))
     }
 
     /// Whether it has no field.
