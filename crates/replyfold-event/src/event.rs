@@ -29,6 +29,9 @@ pub struct AgentEvent {
     pub residue: Residue,
 }
 
+/// Bytes that the line of a usual event takes at most.
+const LINE: usize = 320;
+
 // A bound, so that a payload that grows is boxed in its row of the table and every other event stays cheap to move.
 const _: () = assert!(size_of::<AgentEvent>() <= 352);
 
@@ -145,6 +148,7 @@ impl AgentEvent {
 
     /// Appends the canonical JSON to a buffer, without a line end.
     pub fn write_json(&self, out: &mut Vec<u8>) {
+        out.reserve(LINE);
         let mut out = Writer::new(out, Style::Compact);
         if let Payload::Unknown(unknown) = &self.payload {
             out.raw(&unknown.text);

@@ -107,8 +107,8 @@ pub struct ObjectWriter<'a> {
 impl ObjectWriter<'_> {
     /// Writes the key and gives the writer for its value, which has to be used once.
     #[must_use]
+    #[inline]
     pub fn key(&mut self, key: &str) -> Writer<'_> {
-        self.out.reserve(key.len() + 6);
         let before: &[u8] = match (self.empty, self.style) {
             (true, _) => b"\"",
             (false, Style::Compact) => b",\"",
@@ -116,7 +116,12 @@ impl ObjectWriter<'_> {
         };
         self.empty = false;
         self.out.extend_from_slice(before);
-        write_escaped(key.as_bytes(), self.out);
+        // Of a key that stands in the code this is known when it is compiled.
+        if is_word(key.as_bytes()) {
+            self.out.extend_from_slice(key.as_bytes());
+        } else {
+            write_escaped(key.as_bytes(), self.out);
+        }
         self.out.extend_from_slice(match self.style {
             Style::Compact => b"\":",
             Style::Spaced => b"\": ",
@@ -125,6 +130,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes a field, or nothing when its value counts as absent.
+    #[inline]
     pub fn field<T: FieldValue>(&mut self, key: &str, value: &T) {
         if !value.is_absent() {
             value.write(&mut self.key(key));
@@ -132,6 +138,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes a string field.
+    #[inline]
     pub fn string(&mut self, key: &str, text: &str) {
         self.key(key).string(text);
     }
@@ -144,6 +151,19 @@ impl Style {
             Self::Spaced => b", ",
         }
     }
+}
+
+/// Whether a key is a short word, which needs no escape.
+#[inline]
+const fn is_word(key: &[u8]) -> bool {
+    let mut at = 0;
+    while at < key.len() {
+        if !(key[at].is_ascii_alphanumeric() || key[at] == b'_') {
+            return false;
+        }
+        at += 1;
+    }
+    key.len() <= 24
 }
 
 /// Writes UTF-8 text without quotes.
