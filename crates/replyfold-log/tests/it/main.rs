@@ -10,6 +10,7 @@ mod envelopes;
 mod frames;
 mod framing;
 mod fuzz_corpus;
+mod growth;
 mod java_logs;
 mod packing;
 mod python_goldens;
