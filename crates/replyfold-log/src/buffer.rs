@@ -48,6 +48,10 @@ impl Buffer {
         self.input.consumed()
     }
 
+    pub(crate) fn is_packed(&self) -> bool {
+        self.input.is_packed()
+    }
+
     pub(crate) fn place(&self) -> Place {
         Place { line: self.line, offset: self.offset }
     }

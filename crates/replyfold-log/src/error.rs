@@ -14,7 +14,7 @@ pub struct LogError {
 #[derive(Debug)]
 enum Kind {
     Open(io::Error),
-    Read { source: io::Error, offset: u64 },
+    Read { source: io::Error, offset: u64, is_packed: bool },
     Bad { place: Place, bad: BadRecord },
 }
 
@@ -23,8 +23,8 @@ impl LogError {
         Self { path: Some(path.to_owned()), kind: Kind::Open(source) }
     }
 
-    pub(crate) fn read(source: io::Error, offset: u64) -> Self {
-        Self { path: None, kind: Kind::Read { source, offset } }
+    pub(crate) fn read(source: io::Error, offset: u64, is_packed: bool) -> Self {
+        Self { path: None, kind: Kind::Read { source, offset, is_packed } }
     }
 
     pub(crate) fn bad(place: Place, bad: BadRecord) -> Self {
@@ -68,7 +68,10 @@ impl fmt::Display for LogError {
         }
         match &self.kind {
             Kind::Open(source) => write!(f, "cannot open the log: {source}"),
-            Kind::Read { source, offset } => write!(f, "cannot read on after byte {offset}: {source}"),
+            Kind::Read { source, offset, is_packed } => {
+                let of = if *is_packed { " of the unpacked log" } else { "" };
+                write!(f, "cannot read on after byte {offset}{of}: {source}")
+            }
             Kind::Bad { place, bad } => write!(f, "{place}: {}", bad.reason),
         }
     }

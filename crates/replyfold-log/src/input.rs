@@ -6,7 +6,7 @@ use std::any::Any;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Size of the pieces in which a log is read, in bytes.
 pub(crate) const PIECE: usize = 64 * 1024;
@@ -20,6 +20,7 @@ pub(crate) struct Input {
     consumed: Arc<AtomicU64>,
     /// Bytes to read here before a thread goes on; `None` if none ever does.
     before_thread: Option<usize>,
+    is_packed: bool,
 }
 
 /// Who reads.
@@ -36,19 +37,27 @@ impl Input {
         let consumed = Arc::new(AtomicU64::new(0));
         // Bytes in memory are at hand, and of a pipe nobody knows when the next ones come.
         let is_file = (&raw as &dyn Any).is::<File>();
-        let mut raw = BufReader::with_capacity(PIECE, Counted { raw, consumed: Arc::clone(&consumed) });
+        let failed = Arc::new(AtomicBool::new(false));
+        let counted = Counted { raw, consumed: Arc::clone(&consumed), failed: Arc::clone(&failed) };
+        let mut raw = BufReader::with_capacity(PIECE, counted);
         let mut head = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut head)?;
         let packed = io::Cursor::new(head.clone()).chain(raw);
         let (reader, is_packed): (Box<dyn Read + Send>, _) = if head.starts_with(&gzip::MAGIC) {
             (Box::new(Gzip::new(BufReader::with_capacity(PIECE, packed))), true)
         } else if is_zstd(&head) {
-            (Box::new(zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?), true)
+            let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(PIECE, packed))?;
+            (Box::new(Zstd { decoder, failed }), true)
         } else {
             (Box::new(packed), false)
         };
         let before_thread = (is_packed || is_file).then_some(BEFORE_THREAD);
-        Ok(Self { reader: Reader::Here(reader), consumed, before_thread })
+        Ok(Self { reader: Reader::Here(reader), consumed, before_thread, is_packed })
+    }
+
+    /// Whether the log is packed, so that its offsets are not those of the file.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.is_packed
     }
 
     /// Reads a piece into the room; 0 bytes at the end of the log.
@@ -103,12 +112,34 @@ fn is_zstd(head: &[u8]) -> bool {
 struct Counted<R> {
     raw: R,
     consumed: Arc<AtomicU64>,
+    /// Whether the bytes themselves could not be read.
+    failed: Arc<AtomicBool>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.raw.read(buffer)?;
-        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
+        let read = self.raw.read(buffer);
+        match &read {
+            Ok(count) => _ = self.consumed.fetch_add(*count as u64, Ordering::Relaxed),
+            Err(err) => self.failed.store(err.kind() != io::ErrorKind::Interrupted, Ordering::Relaxed),
+        }
+        read
+    }
+}
+
+/// Says in words of ours what is wrong with zstd data.
+struct Zstd<D> {
+    decoder: D,
+    failed: Arc<AtomicBool>,
+}
+
+impl<D: Read> Read for Zstd<D> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(room).map_err(|err| match err.kind() {
+            _ if self.failed.load(Ordering::Relaxed) => err,
+            io::ErrorKind::Interrupted => err,
+            io::ErrorKind::UnexpectedEof => io::Error::new(io::ErrorKind::UnexpectedEof, "the zstd data ends in the middle"),
+            kind => io::Error::new(kind, format!("the zstd data is damaged ({err})")),
+        })
     }
 }

@@ -267,14 +267,14 @@ impl LogReader {
             Ok(buffer) => buffer,
             Err(err) => {
                 let err = err.take().unwrap_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof));
-                return Err(LogError::read(err, 0));
+                return Err(LogError::read(err, 0, false));
             }
         };
         let pairs = self.told == Some(Dialect::Java);
         let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
         match framing.next(buffer) {
             Some(raw) => Ok(Some(raw)),
-            None => buffer.take_fault().map(|fault| after_end(fault, buffer.place())).transpose(),
+            None => buffer.take_fault().map(|fault| after_end(fault, buffer.place(), buffer.is_packed())).transpose(),
         }
     }
 
@@ -341,13 +341,13 @@ impl LogReader {
 }
 
 /// What ends a log that cannot be read on. Bytes that only follow the packed data cost none of it: they are a record that cannot be read.
-fn after_end(fault: io::Error, place: Place) -> Result<Raw, LogError> {
+fn after_end(fault: io::Error, place: Place, is_packed: bool) -> Result<Raw, LogError> {
     match fault.downcast::<Trailing>() {
         Ok(trailing) => {
             let reason = trailing.to_string();
             Ok(Raw { place, text: trailing.0, frame: Frame::default(), fault: Some(reason.into()), note: None })
         }
-        Err(fault) => Err(LogError::read(fault, place.offset)),
+        Err(fault) => Err(LogError::read(fault, place.offset, is_packed)),
     }
 }
 

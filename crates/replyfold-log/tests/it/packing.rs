@@ -41,7 +41,7 @@ fn small_gzip_that_is_cut_anywhere_gives_what_unpacks_and_then_the_error() {
         let (texts, err) = read(packed[..cut].to_vec());
         assert_eq!(texts, ALL, "{cut}");
         let message = err.map(|err| err.to_string());
-        assert_eq!(message.as_deref(), Some("cannot read on after byte 39: the gzip data ends in the middle"), "{cut}");
+        assert_eq!(message.as_deref(), Some("cannot read on after byte 39 of the unpacked log: the gzip data ends in the middle"), "{cut}");
     }
     let mut seen = 0;
     for cut in 2..packed.len() - 8 {
@@ -84,7 +84,10 @@ fn damage_in_gzip_costs_nothing_of_what_stands_before_it() {
     packed[good] = 0xff;
     let (texts, err) = read(packed);
     assert_eq!(texts, ALL);
-    assert_eq!(err.map(|err| err.to_string()).as_deref(), Some("cannot read on after byte 39: the gzip data is damaged"));
+    assert_eq!(
+        err.map(|err| err.to_string()).as_deref(),
+        Some("cannot read on after byte 39 of the unpacked log: the gzip data is damaged")
+    );
 
     let mut packed = gzip(LOG.as_bytes());
     let crc = packed.len() - 8;
@@ -167,4 +170,20 @@ fn reader_that_fails_gives_what_it_read_before() {
     let torn = records.pop().unwrap().unwrap();
     assert!(torn.bad().is_some_and(|bad| bad.is_torn() && bad.text.is_empty()), "{torn:?}");
     assert_eq!(records.iter().map(|record| text(record.as_ref().unwrap())).collect::<Vec<_>>(), ALL[..2]);
+}
+
+#[test]
+fn zstd_data_that_is_cut_or_damaged_is_named() {
+    let packed = zstd::encode_all("{\"type\":\"X\"}\n".repeat(50_000).as_bytes(), 1).unwrap();
+    let last = |bytes: Vec<u8>| LogReader::new(Cursor::new(bytes)).last().unwrap().map(|_| ()).unwrap_err().to_string();
+    let cut = last(packed[..packed.len() - 5].to_vec());
+    assert!(
+        cut.starts_with("cannot read on after byte ") && cut.ends_with(" of the unpacked log: the zstd data ends in the middle"),
+        "{cut}"
+    );
+    let mut damaged = packed;
+    let middle = damaged.len() - 3;
+    damaged[middle] ^= 0x55;
+    let damaged = last(damaged);
+    assert!(damaged.contains(" of the unpacked log: the zstd data is damaged ("), "{damaged}");
 }
