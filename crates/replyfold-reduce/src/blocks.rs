@@ -48,6 +48,8 @@ pub(crate) struct BlockState {
     pub(crate) older: Option<usize>,
     /// Length of the argument text that was parsed at the last end of a call, so that a repeated end parses only text that changed.
     pub(crate) parsed: Option<usize>,
+    /// Whether the room that its text had grown beyond its length was given back.
+    pub(crate) trimmed: bool,
     /// How far the brackets of the argument text are counted.
     pub(crate) arguments: ArgumentText,
     /// The input of a call that was started again: it is the input again if no text is added.
@@ -190,6 +192,7 @@ impl Blocks {
             model_call,
             older,
             parsed: None,
+            trimmed: false,
             arguments: ArgumentText::default(),
             earlier_input: JsonObject::default(),
             media: None,

@@ -137,3 +137,29 @@ fn the_buffer_does_not_grow_with_the_log() {
     let (small, large) = (read(4_000), read(80_000));
     assert_eq!(small, large);
 }
+
+/// Pieces of one block, each with an end behind it: giving room back at an end must not copy the text each time.
+#[test]
+fn ends_between_the_pieces_of_a_block_copy_its_text_once() {
+    let log = |pieces: usize| {
+        let mut log = String::new();
+        start(&mut log, 0, 0);
+        for at in 0..pieces {
+            line(&mut log, at * 2 + 2, "TEXT_BLOCK_DELTA", 0, r#","blockId":"b","delta":"a few more words ""#);
+            line(&mut log, at * 2 + 3, "TEXT_BLOCK_END", 0, r#","blockId":"b""#);
+        }
+        log
+    };
+    let bytes = |pieces| {
+        let log = log(pieces);
+        measure(|| {
+            let (mut reader, mut session) = (LogReader::new(Cursor::new(log)), SessionReducer::new());
+            while let Some(record) = reader.next_ref() {
+                record.unwrap().event().map(|event| session.apply(event));
+            }
+        })
+        .bytes_total
+    };
+    let (half, whole) = (bytes(5_000), bytes(10_000));
+    assert!((whole as f64) < half as f64 * 2.6, "{half} to {whole} bytes");
+}

@@ -4,7 +4,7 @@
 use super::MsgReducer;
 use crate::{BlockKind, NoteKind};
 use replyfold_event::AgentEvent;
-use replyfold_message::{BlockId, ToolCallId};
+use replyfold_message::{Block, BlockId, ToolCallId};
 
 impl MsgReducer {
     /// The text, thinking or data block that the event addresses.
@@ -34,6 +34,28 @@ impl MsgReducer {
             self.note(NoteKind::EndAfterEnd(kind), Some(id));
         }
         self.blocks.set_open(index, false);
+        self.trim(index);
         Some(index)
+    }
+
+    /// Gives back the room that a text has grown beyond its length, up to as much again. Once: a block that is opened or added to afterwards
+    /// would pay for its whole text each time.
+    fn trim(&mut self, index: usize) {
+        let (Some(state), Some(block)) = (self.blocks.states.get_mut(index), self.msg.content.get_mut(index)) else { return };
+        if std::mem::replace(&mut state.trimmed, true) {
+            return;
+        }
+        match block {
+            Block::Text(block) => block.text.shrink_to_fit(),
+            Block::Thinking(block) => block.thinking.shrink_to_fit(),
+            Block::ToolCall(call) => call.content.shrink_to_fit(),
+            Block::ToolResult(result) => {
+                if let Some(Block::Text(block)) = result.output.last_mut() {
+                    block.text.shrink_to_fit();
+                }
+            }
+            // Media grows as its pieces say; a hint comes whole. `_` is demanded by `#[non_exhaustive]`.
+            Block::Data(_) | Block::Hint(_) | _ => {}
+        }
     }
 }
