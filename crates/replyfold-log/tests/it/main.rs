@@ -13,6 +13,7 @@ mod fuzz_corpus;
 mod growth;
 mod java_logs;
 mod packing;
+mod persisted;
 mod python_goldens;
 mod reasons;
 mod sse;
