@@ -63,9 +63,7 @@ pub const ROWS: &[Row] = &[
         let (events, handles) = (inputs.events(), inputs.handles());
         Box::new(move || seen(handles.push(&events)))
     }),
-    row("parse/ours", "parse, replyfold, events lent", "41–94", |inputs| {
-        ours_on(inputs, Shape::React, |log| ours::parse(&log.bytes))
-    }),
+    row("parse/ours", "parse, replyfold, events lent", "41–94", |inputs| ours_on(inputs, Shape::React, |log| ours::parse(&log.bytes))),
     row("parse/ours-owned", "parse, replyfold, each event owned", "", |inputs| {
         ours_on(inputs, Shape::React, |log| ours::parse_owned(&log.bytes))
     }),
