@@ -198,10 +198,10 @@ impl Template {
     fn place(&mut self, camel: &mut Camel) {
         let event = &mut self.read.event;
         event.set_reply_id(ReplyId::new(&self.wire.reply));
-        if let Some(block) = slots::block_mut(&mut event.payload) {
+        if let Some(block) = event.block_id_mut() {
             *block = BlockId::new(&self.wire.block);
         }
-        if let Some(call) = slots::call_mut(&mut event.payload) {
+        if let Some(call) = event.tool_call_id_mut() {
             *call = ToolCallId::new(&self.wire.call);
         }
         if let Some(name) = slots::name_mut(&mut event.payload) {

@@ -15,6 +15,37 @@ macro_rules! id_of {
     };
 }
 
+/// The reply id of a payload that demands one.
+macro_rules! demanded_reply_id {
+    ($payload:expr) => {
+        id_of!($payload, reply_id,
+            AgentStart AgentEnd ModelCallStart ModelCallEnd TextBlockStart TextBlockDelta TextBlockEnd ThinkingBlockStart
+            ThinkingBlockDelta ThinkingBlockEnd DataBlockStart DataBlockDelta DataBlockEnd ToolCallStart ToolCallDelta ToolCallEnd
+            ToolResultStart ToolResultTextDelta ToolResultDataDelta ToolResultEnd ExceedMaxIters RequireUserConfirm
+            UserConfirmResult RequireExternalExecution ExternalExecutionResult ; HintBlock UserInterrupt)
+    };
+}
+
+/// The block id of a payload; `$option` borrows an optional one as the payload is borrowed.
+macro_rules! block_id {
+    ($payload:expr, $option:ident) => {
+        match $payload {
+            Payload::ToolResultDataDelta(payload) => payload.block_id.$option(),
+            payload => id_of!(payload, block_id,
+                TextBlockStart TextBlockDelta TextBlockEnd ThinkingBlockStart ThinkingBlockDelta ThinkingBlockEnd
+                DataBlockStart DataBlockDelta DataBlockEnd ; HintBlock),
+        }
+    };
+}
+
+/// The call id of a payload.
+macro_rules! tool_call_id {
+    ($payload:expr) => {
+        id_of!($payload, tool_call_id,
+            ToolCallStart ToolCallDelta ToolCallEnd ToolResultStart ToolResultTextDelta ToolResultDataDelta ToolResultEnd ;)
+    };
+}
+
 impl AgentEvent {
     /// The reply that the event belongs to, if it says so.
     #[must_use]
@@ -22,11 +53,7 @@ impl AgentEvent {
         match &self.payload {
             Payload::RequestStop(payload) => payload.reply_id.as_ref(),
             Payload::SubagentExposed(payload) => payload.reply_id.as_ref(),
-            payload => id_of!(payload, reply_id,
-                AgentStart AgentEnd ModelCallStart ModelCallEnd TextBlockStart TextBlockDelta TextBlockEnd ThinkingBlockStart
-                ThinkingBlockDelta ThinkingBlockEnd DataBlockStart DataBlockDelta DataBlockEnd ToolCallStart ToolCallDelta ToolCallEnd
-                ToolResultStart ToolResultTextDelta ToolResultDataDelta ToolResultEnd ExceedMaxIters RequireUserConfirm
-                UserConfirmResult RequireExternalExecution ExternalExecutionResult ; HintBlock UserInterrupt),
+            payload => demanded_reply_id!(payload),
         }
     }
 
@@ -35,11 +62,7 @@ impl AgentEvent {
         let place = match &mut self.payload {
             Payload::RequestStop(payload) => Some(payload.reply_id.get_or_insert_default()),
             Payload::SubagentExposed(payload) => Some(payload.reply_id.get_or_insert_default()),
-            payload => id_of!(payload, reply_id,
-                AgentStart AgentEnd ModelCallStart ModelCallEnd TextBlockStart TextBlockDelta TextBlockEnd ThinkingBlockStart
-                ThinkingBlockDelta ThinkingBlockEnd DataBlockStart DataBlockDelta DataBlockEnd ToolCallStart ToolCallDelta ToolCallEnd
-                ToolResultStart ToolResultTextDelta ToolResultDataDelta ToolResultEnd ExceedMaxIters RequireUserConfirm
-                UserConfirmResult RequireExternalExecution ExternalExecutionResult ; HintBlock UserInterrupt),
+            payload => demanded_reply_id!(payload),
         };
         match place {
             Some(place) => {
@@ -53,19 +76,23 @@ impl AgentEvent {
     /// The block that the event is about, if it is about one.
     #[must_use]
     pub fn block_id(&self) -> Option<&BlockId> {
-        if let Payload::ToolResultDataDelta(payload) = &self.payload {
-            return payload.block_id.as_ref();
-        }
-        id_of!(&self.payload, block_id,
-            TextBlockStart TextBlockDelta TextBlockEnd ThinkingBlockStart ThinkingBlockDelta ThinkingBlockEnd
-            DataBlockStart DataBlockDelta DataBlockEnd ; HintBlock)
+        block_id!(&self.payload, as_ref)
+    }
+
+    /// The block that the event is about, to give it another.
+    pub fn block_id_mut(&mut self) -> Option<&mut BlockId> {
+        block_id!(&mut self.payload, as_mut)
     }
 
     /// The tool call that the event is about, if it is about exactly one.
     #[must_use]
     pub fn tool_call_id(&self) -> Option<&ToolCallId> {
-        id_of!(&self.payload, tool_call_id,
-            ToolCallStart ToolCallDelta ToolCallEnd ToolResultStart ToolResultTextDelta ToolResultDataDelta ToolResultEnd ;)
+        tool_call_id!(&self.payload)
+    }
+
+    /// The tool call that the event is about, to give it another.
+    pub fn tool_call_id_mut(&mut self) -> Option<&mut ToolCallId> {
+        tool_call_id!(&mut self.payload)
     }
 }
 
@@ -84,6 +111,8 @@ mod tests {
             assert_eq!(event.reply_id().is_some(), has("replyId"), "{name}");
             assert_eq!(event.block_id().is_some(), has("blockId"), "{name}");
             assert_eq!(event.tool_call_id().is_some(), has("toolCallId"), "{name}");
+            assert_eq!(event.block_id_mut().is_some(), has("blockId"), "{name}");
+            assert_eq!(event.tool_call_id_mut().is_some(), has("toolCallId"), "{name}");
             assert_eq!(event.set_reply_id("other".into()), has("replyId"), "{name}");
             assert_eq!(event.reply_id().map(|id| id.as_str()), has("replyId").then_some("other"), "{name}");
         }

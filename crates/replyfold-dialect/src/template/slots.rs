@@ -1,6 +1,7 @@
 //! The strings of an event that differ from line to line.
 #![expect(clippy::wildcard_enum_match_arm, reason = "events that are not listed are parsed each time, which is right for all of them")]
 
+use crate::replies::Replies;
 use replyfold_event::{AgentEvent, MediaDelta, Payload};
 use replyfold_message::{BlockId, ReplyId, ToolCallId};
 
@@ -23,28 +24,8 @@ pub(super) enum Slot {
 
 /// Whether lines of this kind are alike: pieces, what opens and closes their blocks, and starts and ends without numbers.
 pub(super) fn is_predictable(payload: &Payload) -> bool {
-    matches!(
-        payload,
-        Payload::AgentStart(_)
-            | Payload::AgentEnd(_)
-            | Payload::ModelCallStart(_)
-            | Payload::TextBlockStart(_)
-            | Payload::TextBlockDelta(_)
-            | Payload::TextBlockEnd(_)
-            | Payload::ThinkingBlockStart(_)
-            | Payload::ThinkingBlockDelta(_)
-            | Payload::ThinkingBlockEnd(_)
-            | Payload::DataBlockStart(_)
-            | Payload::DataBlockDelta(_)
-            | Payload::DataBlockEnd(_)
-            | Payload::ToolCallStart(_)
-            | Payload::ToolCallDelta(_)
-            | Payload::ToolCallEnd(_)
-            | Payload::ToolResultStart(_)
-            | Payload::ToolResultTextDelta(_)
-            | Payload::ToolResultDataDelta(_)
-            | Payload::ToolResultEnd(_)
-    )
+    Replies::is_inert(payload)
+        || matches!(payload, Payload::AgentStart(_) | Payload::AgentEnd(_) | Payload::ModelCallStart(_) | Payload::ToolCallStart(_))
 }
 
 impl Slot {
@@ -107,34 +88,6 @@ pub(super) fn assign(event: &mut AgentEvent, slot: Slot, string: &[u8]) -> Optio
         Slot::CreatedAt => event.created_at.as_mut()?.assign(string).ok(),
         Slot::Reply | Slot::Block | Slot::Call | Slot::Name | Slot::Text => None,
     }
-}
-
-pub(super) fn block_mut(payload: &mut Payload) -> Option<&mut BlockId> {
-    Some(match payload {
-        Payload::TextBlockStart(event) => &mut event.block_id,
-        Payload::TextBlockDelta(event) => &mut event.block_id,
-        Payload::TextBlockEnd(event) => &mut event.block_id,
-        Payload::ThinkingBlockStart(event) => &mut event.block_id,
-        Payload::ThinkingBlockDelta(event) => &mut event.block_id,
-        Payload::ThinkingBlockEnd(event) => &mut event.block_id,
-        Payload::DataBlockStart(event) => &mut event.block_id,
-        Payload::DataBlockDelta(event) => &mut event.block_id,
-        Payload::DataBlockEnd(event) => &mut event.block_id,
-        _ => return None,
-    })
-}
-
-pub(super) fn call_mut(payload: &mut Payload) -> Option<&mut ToolCallId> {
-    Some(match payload {
-        Payload::ToolCallStart(event) => &mut event.tool_call_id,
-        Payload::ToolCallDelta(event) => &mut event.tool_call_id,
-        Payload::ToolCallEnd(event) => &mut event.tool_call_id,
-        Payload::ToolResultStart(event) => &mut event.tool_call_id,
-        Payload::ToolResultTextDelta(event) => &mut event.tool_call_id,
-        Payload::ToolResultDataDelta(event) => &mut event.tool_call_id,
-        Payload::ToolResultEnd(event) => &mut event.tool_call_id,
-        _ => return None,
-    })
 }
 
 pub(super) fn name_mut(payload: &mut Payload) -> Option<&mut String> {
