@@ -1,6 +1,6 @@
 //! What a program that depends on the event crate alone compiles.
 
-use crate::{Problems, cargo};
+use crate::{Problems, cargo, files};
 use std::collections::BTreeSet;
 
 /// Most crates in all, the event crate included.
@@ -19,6 +19,12 @@ pub(crate) fn check() -> Problems {
     let mut problems = Problems::new();
     if crates.len() > MOST {
         problems.push(format!("the event crate alone compiles {} crates, more than {MOST}", crates.len()));
+    }
+    let told = format!("the event crate alone compiles {} crates in all", crates.len());
+    match files::read("README.md") {
+        Ok(readme) if readme.contains(&told) => {}
+        Ok(_) => problems.push(format!("README.md does not say that {told}")),
+        Err(problem) => problems.push(problem),
     }
     for name in REFUSED {
         if crates.contains(name) {
