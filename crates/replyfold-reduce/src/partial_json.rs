@@ -216,7 +216,7 @@ impl Reader<'_> {
     }
 }
 
-/// The code unit of the `\uXXXX` escape that the text starts with.
+/// The code unit of the escape, `\u` with four digits, that the text starts with.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.get(..6)?.strip_prefix("\\u")?;
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;

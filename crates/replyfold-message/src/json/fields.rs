@@ -1,6 +1,6 @@
 //! The fields of one JSON object, found in one pass.
 
-use super::{DecodeError, FieldValue, Value, ValueKind, scan, surrogate};
+use super::{DecodeError, FieldValue, Value, ValueKind, scan, surrogate, unescape_into};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt, ops::Range};
@@ -158,7 +158,12 @@ impl scan::Sink for Entries<'_, '_> {
         // The ranges end at quotes and brackets, so they are character boundaries.
         let key = self.text.get(key).unwrap_or_default();
         let key = match escaped {
-            true => Cow::Owned(serde_json::from_str(&format!("\"{key}\"")).unwrap_or_default()),
+            true => {
+                let mut said = String::with_capacity(key.len());
+                // A key with half of a pair makes the whole object an error, so it does not matter what it reads as.
+                let _ = unescape_into(key, &mut said);
+                Cow::Owned(said)
+            }
             false => Cow::Borrowed(key),
         };
         let text = self.text.get(value).unwrap_or_default();

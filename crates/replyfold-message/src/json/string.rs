@@ -1,6 +1,7 @@
 //! Strings inside a JSON text: where they end, and what they say.
 
 use super::scan;
+use super::surrogate::unit_at;
 
 /// A string that was found in a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,18 +96,18 @@ impl Sink for () {
 fn unescape(mut text: &str, out: &mut impl Sink) -> Option<()> {
     while let Some(at) = memchr::memchr(b'\\', text.as_bytes()) {
         // A backslash is one byte, so both are character boundaries.
-        let (plain, escape) = (text.get(..at)?, text.get(at + 1..)?);
+        let (plain, escape) = (text.get(..at)?, text.get(at..)?);
         out.push_str(plain);
-        let (char, length) = match escape.as_bytes().first()? {
-            b'n' => ('\n', 1),
-            b'"' => ('"', 1),
-            b'\\' => ('\\', 1),
-            b't' => ('\t', 1),
-            b'r' => ('\r', 1),
-            b'/' => ('/', 1),
-            b'b' => ('\u{8}', 1),
-            b'f' => ('\u{c}', 1),
-            b'u' => unicode(escape)?,
+        let (char, length) = match escape.as_bytes().get(1)? {
+            b'n' => ('\n', 2),
+            b'"' => ('"', 2),
+            b'\\' => ('\\', 2),
+            b't' => ('\t', 2),
+            b'r' => ('\r', 2),
+            b'/' => ('/', 2),
+            b'b' => ('\u{8}', 2),
+            b'f' => ('\u{c}', 2),
+            b'u' => unicode(escape.as_bytes())?,
             _ => return None,
         };
         out.push(char);
@@ -116,21 +117,11 @@ fn unescape(mut text: &str, out: &mut impl Sink) -> Option<()> {
     Some(())
 }
 
-/// The character of `uXXXX`, or of the two escapes of a pair, and the length of its text.
-fn unicode(escape: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| {
-        let digits = escape.get(at..at + 4)?;
-        // `from_str_radix` would take a sign.
-        digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
-    };
-    match unit(1)? {
-        high @ 0xD800..=0xDBFF if escape.get(5..7) == Some("\\u") => match unit(7)? {
-            low @ 0xDC00..=0xDFFF => Some((char::from_u32(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))?, 11)),
-            _ => None,
-        },
-        // Halves are no characters.
-        other => Some((char::from_u32(other)?, 5)),
-    }
+/// The character of the escape of one code unit, or of the two of a pair, and the length of its text. Halves are no characters.
+fn unicode(escape: &[u8]) -> Option<(char, usize)> {
+    let units = [unit_at(escape, 0)?, unit_at(escape, 6).unwrap_or_default()];
+    let char = char::decode_utf16(units).next()?.ok()?;
+    Some((char, 6 * char.len_utf16()))
 }
 
 #[cfg(test)]

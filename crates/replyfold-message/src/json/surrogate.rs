@@ -1,6 +1,6 @@
 //! Escapes of half a surrogate pair: valid JSON, but no Rust string holds them.
 
-/// Byte offset of the first `\uXXXX` escape in `text` that is half of a surrogate pair.
+/// Byte offset of the first escape of a code unit in `text` that is half of a surrogate pair.
 ///
 /// `text` is valid JSON, so a backslash stands in a string only and starts an escape.
 pub(super) fn find_lone_surrogate(text: &str) -> Option<usize> {
@@ -52,8 +52,8 @@ fn lone_surrogates(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The code unit of a `\uXXXX` escape that starts here.
-fn unit_at(bytes: &[u8], at: usize) -> Option<u16> {
+/// The code unit of the escape `\u` with four digits that starts here.
+pub(super) fn unit_at(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     // `from_str_radix` would take a sign.
     digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;

@@ -1,6 +1,7 @@
 //! One raw JSON value, read on demand.
 
-use super::{DecodeError, Fields, JsonObject, JsonText, Writer};
+use super::surrogate::find_lone_surrogate;
+use super::{DecodeError, Fields, JsonObject, JsonText, Writer, unescape_into};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};
 
@@ -96,10 +97,14 @@ impl<'a> Value<'a> {
     pub fn string(self) -> Result<Cow<'a, str>, DecodeError> {
         match self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some(inner) if self.plain || !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
-            Some(_) => match super::surrogate::find_lone_surrogate(self.text) {
-                Some(at) => Err(DecodeError::lone_surrogate(at)),
-                None => serde_json::from_str(self.text).map(Cow::Owned).map_err(|err| DecodeError::syntax(err, self.text)),
-            },
+            Some(inner) => {
+                let mut said = String::with_capacity(inner.len());
+                match unescape_into(inner, &mut said) {
+                    Some(()) => Ok(Cow::Owned(said)),
+                    // A value is JSON, in which nothing else is wrong with an escape.
+                    None => Err(DecodeError::lone_surrogate(find_lone_surrogate(self.text).unwrap_or_default())),
+                }
+            }
             None => Err(DecodeError::mismatch("a string", self.kind())),
         }
     }
