@@ -194,10 +194,9 @@ impl EventReader {
     pub fn read_ref<'a>(&'a mut self, text: &'a str) -> Result<ReadEventRef<'a>, Error> {
         if self.templates.fill(text.as_bytes(), LineEnd::Text, &mut self.camel).is_none() {
             self.lent = Some(Box::new(self.parse(text)?));
-            self.templates.lend_none();
         }
         let lent = self.templates.lent(text.as_bytes()).or(self.lent.as_deref().map(ReadEventRef::from));
-        // One of the two was set above.
+        // A line that fits no template leaves none lent, and was parsed.
         lent.ok_or_else(|| Error::new(None, DecodeError::invalid("no event")))
     }
 

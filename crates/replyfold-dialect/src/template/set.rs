@@ -45,13 +45,9 @@ impl Templates {
         None
     }
 
-    /// The line that fitted last, which is what `text` begins with, unless another event was lent since.
+    /// The line that fitted last, which is what `text` begins with, if it fitted.
     pub(crate) fn lent<'a>(&'a self, text: &'a [u8]) -> Option<ReadEventRef<'a>> {
         self.known.get(self.last).filter(|_| self.lent)?.lend(text)
-    }
-
-    pub(crate) fn lend_none(&mut self) {
-        self.lent = false;
     }
 
     /// Whether a template of the line of this event would be taken.
