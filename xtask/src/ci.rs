@@ -5,7 +5,7 @@ use crate::{Problems, bench, cargo, deps, fixtures, generate, hygiene, layers, m
 /// A job and its name.
 type Job = (&'static str, fn() -> Problems);
 
-const JOBS: [Job; 13] = [
+const JOBS: [Job; 14] = [
     ("fmt", || cargo::run(&["fmt", "--all", "--check"], &[])),
     ("layers", layers::check),
     ("gen", generate::check),
@@ -20,6 +20,8 @@ const JOBS: [Job; 13] = [
     ("web", web::check),
     ("msrv", msrv::check),
     ("bench", bench::check),
+    // The targets need a nightly toolchain to build; what they do is a test of its own, and this holds their lock file to the crates.
+    ("fuzz", || cargo::run(&["fetch", "--locked", "--manifest-path", "fuzz/Cargo.toml"], &[])),
 ];
 
 pub(crate) fn all() -> Problems {

@@ -22,7 +22,7 @@ pub(crate) type Problems = Vec<String>;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  ci [job]        every job, or one of: fmt clippy test docs layers gen fixtures msrv deps hygiene readme web bench
+  ci [job]        every job, or one of: fmt clippy test docs layers gen fixtures msrv deps hygiene readme web bench fuzz
   gen [--check]   write the generated pages under docs/, or name those that are stale
   layers          compare the crates' dependencies with the table of allowed ones
   fixtures        check sizes, forms and the list in fixtures/README.md
