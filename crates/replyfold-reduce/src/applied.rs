@@ -10,6 +10,8 @@ pub struct Applied {
     pub change: Change,
     /// Whether the event was ignored because the reply has one with its id already. Never set while duplicates are not checked.
     pub duplicate: bool,
+    /// Whether something was noted.
+    pub noted: bool,
 }
 
 /// Where an event changed the message.
@@ -31,7 +33,7 @@ pub enum Change {
 
 impl Applied {
     /// What a repeated event did: nothing.
-    pub(crate) const DUPLICATE: Self = Self { opened: false, change: Change::None, duplicate: true };
+    pub(crate) const DUPLICATE: Self = Self { opened: false, change: Change::None, duplicate: true, noted: true };
 
     /// Whether the message is another one than before.
     #[must_use]

@@ -131,7 +131,7 @@ impl MsgReducer {
         {
             self.note(NoteKind::ForeignReply, Some(reply.as_str()));
             self.name_event(self.notes.len() - 1, event);
-            return Applied::default();
+            return Applied { noted: true, ..Applied::default() };
         }
         self.apply_mine(position, event)
     }
@@ -141,11 +141,22 @@ impl MsgReducer {
         self.position = position + 1;
         let noted = self.notes.len();
         let usual = event.piece().and_then(|(base, piece)| self.apply_piece(base, piece));
-        let applied = usual.unwrap_or_else(|| self.apply_once(&event.to_cow()));
+        let mut applied = usual.unwrap_or_else(|| self.apply_once(&event.to_cow()));
         if self.notes.len() > noted {
             self.name_event(noted, event);
+            applied.noted = true;
         }
         applied
+    }
+
+    /// Notes an event that was folded already.
+    pub(crate) fn note_repeat(&mut self, position: u64, id: &str) -> Applied {
+        self.position = position + 1;
+        self.note(NoteKind::DuplicateEvent, Some(id));
+        if let Some(note) = self.notes.last_mut() {
+            note.event = Some(EventId::new(id));
+        }
+        Applied::DUPLICATE
     }
 
     /// Notes are rare and the id of the event is a copy: the notes that an event caused get it afterwards.
@@ -169,7 +180,7 @@ impl MsgReducer {
         }
         let (was_open, was_ended) = (self.opened, self.ended);
         let change = self.fold(event);
-        let applied = Applied { opened: self.opened && !was_open, change, duplicate: false };
+        let applied = Applied { opened: self.opened && !was_open, change, ..Applied::default() };
         if was_ended && self.ended && applied.is_change() {
             self.note(NoteKind::AfterReplyEnd, None);
         }

@@ -107,22 +107,38 @@ impl SessionReducer {
     fn fold(&mut self, position: u64, event: EventRef<'_>) -> Applied {
         self.position = position + 1;
         let Some(reply) = event.reply_id() else {
+            self.last = None;
             if let Some(AgentEvent { payload: Payload::SubagentExposed(exposed), .. }) = event.as_event() {
                 self.exposed.push(exposed.clone());
             }
             return Applied::default();
         };
-        let index = match self.last {
-            Some(last) if self.is_of(last, event.source(), reply) => last,
-            _ => self.find(event.source(), reply),
-        };
-        self.last = Some(index);
+        let index = self.place(event.source(), reply);
         let Some((_, reducer)) = self.replies.get_mut(index) else { return Applied::default() };
         let applied = reducer.apply_mine(position, event);
         if applied.opened {
             self.opened.push(index);
         }
         applied
+    }
+
+    /// Notes the event at this position, which is known to have been folded into its reply before: what [`apply_at`](Self::apply_at) does
+    /// with a duplicate, for those who know the duplicates of a log and have no need to look for them
+    /// ([`ReduceOptions::check_duplicates`]).
+    pub fn note_repeat(&mut self, position: u64, source: Option<&AgentPath>, reply: &ReplyId, id: &str) -> Applied {
+        self.position = position + 1;
+        let index = self.place(source, reply);
+        self.replies.get_mut(index).map(|(_, reducer)| reducer.note_repeat(position, id)).unwrap_or_default()
+    }
+
+    /// The reply's place, which most events have in common with the one before.
+    fn place(&mut self, source: Option<&AgentPath>, reply: &ReplyId) -> usize {
+        let index = match self.last {
+            Some(last) if self.is_of(last, source, reply) => last,
+            _ => self.find(source, reply),
+        };
+        self.last = Some(index);
+        index
     }
 
     fn is_of(&self, index: usize, source: Option<&AgentPath>, reply: &ReplyId) -> bool {
@@ -182,6 +198,14 @@ impl SessionReducer {
             self.replies.iter().flat_map(|(_, reducer)| reducer.notes().iter().map(|note| (reducer.reply_id(), note))).collect();
         notes.sort_by_key(|(_, note)| note.position);
         notes
+    }
+
+    /// What the last event caused to be noted.
+    #[must_use]
+    pub fn last_notes(&self) -> &[Note] {
+        let notes = self.last.and_then(|last| self.replies.get(last)).map_or(&[][..], |(_, reducer)| reducer.notes());
+        let caused = notes.iter().rev().take_while(|note| note.position + 1 == self.position).count();
+        notes.get(notes.len() - caused..).unwrap_or_default()
     }
 
     /// Whether there are notes, and all of them say that pieces came for blocks that were never started: then the log is a capture

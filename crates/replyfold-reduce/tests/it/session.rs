@@ -1,6 +1,8 @@
 //! Many replies in one log.
 
 use crate::logs::{assert_content, events, fold, fold_session, message};
+use replyfold_event::{AgentEvent, AgentStart};
+use replyfold_message::Role;
 use replyfold_reduce::{ReduceOptions, SessionReducer};
 
 const INTERLEAVED: &str = r#"
@@ -139,4 +141,20 @@ fn an_event_that_was_folded_already_is_told_as_a_duplicate() {
     assert!(!session.apply(&events(other)[0]).duplicate);
     let mut lenient = SessionReducer::with_options(ReduceOptions::new().with_check_duplicates(false));
     assert!(log.iter().chain(&log).all(|event| !lenient.apply(event).duplicate));
+}
+
+#[test]
+fn a_repeat_that_is_known_is_noted_like_one_that_is_found() {
+    let event = AgentEvent::new(AgentStart::new("r1", Role::Assistant)).with_id("e1").with_source("main/helper");
+    let mut found = SessionReducer::new();
+    let mut told = SessionReducer::with_options(ReduceOptions::new().with_check_duplicates(false));
+    assert!(!found.apply(&event).noted && !told.apply(&event).noted);
+    let applied = found.apply_at(7, &event);
+    assert!(applied.duplicate && applied.noted);
+    assert_eq!(told.note_repeat(7, event.source.as_ref(), &"r1".into(), "e1"), applied);
+    assert_eq!(told.notes(), found.notes());
+    assert_eq!(told.last_notes(), told.notes().into_iter().map(|(_, note)| note.clone()).collect::<Vec<_>>());
+    assert!(told.messages().eq(found.messages()));
+    told.apply_at(8, &AgentEvent::new(AgentStart::new("r1", Role::Assistant)));
+    assert_eq!(told.last_notes(), []);
 }
