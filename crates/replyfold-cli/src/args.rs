@@ -65,6 +65,14 @@ pub(crate) enum Command {
     /// It is the state at that point: a reply that has no end there is streaming, and no error is made up for it.
     #[command(after_help = "Examples:\n  replyfold timeline run.jsonl --at 40\n  replyfold timeline run.jsonl --format html > run.html")]
     Timeline(Timeline),
+    /// Write a log anew with fewer records: pieces of one block that follow each other become one, events that came twice go.
+    ///
+    /// At every point that is left the messages are what they were. Records that cannot be read stay as they stand. The log itself is left
+    /// alone.
+    #[command(
+        after_help = "Examples:\n  replyfold compact run.jsonl -o small.jsonl\n  replyfold compact run.jsonl.zst -o run.jsonl --force"
+    )]
+    Compact(Compact),
 }
 
 /// What every command takes: the log and how to read it.
@@ -205,6 +213,18 @@ pub(crate) struct Timeline {
     /// To read, as one JSON array, or as a page with a scrubber that needs nothing else.
     #[arg(long, value_enum, default_value_t = PageFormat::Pretty)]
     pub(crate) format: PageFormat,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Compact {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The file to write.
+    #[arg(long, short, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 mod check;
 mod coarse;
+mod compact;
 mod convert;
 mod prefixes;
 mod replay;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Stats(args) => stats::run(args),
         Command::Coarse(args) => coarse::run(args),
         Command::Timeline(args) => timeline::run(args),
+        Command::Compact(args) => compact::run(args),
     }
 }
 

@@ -50,7 +50,7 @@ impl Input {
         ReduceOptions::new().with_open_missing(self.open_missing)
     }
 
-    fn is_stdin(&self) -> bool {
+    pub(crate) fn is_stdin(&self) -> bool {
         self.log.as_os_str() == "-"
     }
 
@@ -68,6 +68,11 @@ impl Input {
         // Only words of `--verbose` need it.
         let packing = if self.verbose { Packing::of_file(&self.log) } else { Packing::default() };
         Ok((reader, packing))
+    }
+
+    /// A reader of the log, for what needs no more than its records.
+    pub(crate) fn reader(&self) -> Result<LogReader, Failure> {
+        self.open().map(|(reader, _)| reader)
     }
 
     /// Reads the log and gives every record to `take` until it says that it has enough.

@@ -113,6 +113,13 @@ impl Buffer {
         self.lent = length;
     }
 
+    /// The line that is lent, without its end.
+    pub(crate) fn lent_line(&self) -> &[u8] {
+        let line = self.at_hand().get(..self.lent).unwrap_or_default();
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
     /// Takes the line that was lent last.
     pub(crate) fn take_lent(&mut self) {
         if self.lent > 0 {

@@ -25,17 +25,21 @@
 
 mod ahead;
 mod buffer;
+mod compact;
 mod envelope;
 mod error;
 mod framing;
 mod gzip;
 mod input;
 mod mend;
+mod pieces;
 mod reader;
 mod reasons;
 mod record;
 mod replay;
+mod sidecar;
 
+pub use compact::{CompactError, CompactLine, Compacted, Compactor, compact, compact_to};
 pub use envelope::Envelope;
 pub use error::LogError;
 pub use framing::Format;

@@ -1,5 +1,7 @@
 //! Reading a log, record by record.
 
+mod texts;
+
 use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
 use crate::gzip::Trailing;
@@ -105,6 +107,8 @@ pub struct LogReader {
     ahead: Option<Result<Raw, LogError>>,
     /// The record that was made last, if it was not given away.
     current: Option<Record>,
+    /// The text of the event that was made last, if texts are kept.
+    text: Option<Vec<u8>>,
     done: bool,
 }
 
@@ -140,6 +144,7 @@ impl LogReader {
             position: 0,
             ahead: None,
             current: None,
+            text: None,
             done: false,
         }
     }
@@ -287,7 +292,12 @@ impl LogReader {
             None => self.read_text(&text, &mut frame),
         };
         let outcome = match read {
-            Ok(read) => Outcome::Event(Box::new(read)),
+            Ok(read) => {
+                if let Some(kept) = &mut self.text {
+                    *kept = text;
+                }
+                Outcome::Event(Box::new(read))
+            }
             Err((mut reason, cut)) => {
                 if let Some(note) = note {
                     reason = format!("{reason}; {note}");

@@ -3,6 +3,7 @@
 
 mod check;
 mod coarse;
+mod compact;
 mod convert;
 mod lifted;
 mod prefixes;

@@ -1,0 +1,48 @@
+//! Records with their texts: for what copies a log or remembers its places.
+
+use super::{LogReader, Next};
+use crate::buffer::Buffer;
+use crate::{LogError, RecordRef};
+use replyfold_dialect::ReadOptions;
+use std::path::Path;
+
+impl LogReader {
+    /// As [`next_ref`](Self::next_ref), with the text of the record as it stands in the log, its line end left out.
+    pub(crate) fn next_with_text(&mut self) -> Option<Result<(RecordRef<'_>, &[u8]), LogError>> {
+        self.text.get_or_insert_default();
+        match self.advance()? {
+            Err(err) => Some(Err(err)),
+            Ok(Next::Made) => {
+                let record = self.current.as_ref()?.as_ref();
+                let text = record.bad().map_or(self.text.as_deref().unwrap_or_default(), |bad| &bad.text);
+                Some(Ok((record, text)))
+            }
+            Ok(Next::Lent(place)) => {
+                let text = self.buffer.as_ref().ok()?.lent_line();
+                self.lend(place).map(|record| Ok((record, text)))
+            }
+        }
+    }
+
+    /// How events are read, and the member that they stand in if it was told.
+    pub(crate) fn read_options(&self) -> (ReadOptions, Option<&str>) {
+        let mut options = ReadOptions::new().with_lone_surrogates(self.lone_surrogates);
+        options.dialect = self.told;
+        (options, self.path.key().filter(|_| self.path.is_told()))
+    }
+
+    /// The file that is read, if it was opened by name.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Whether the log is packed, so that its places are not those of the file.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.buffer.as_ref().is_ok_and(Buffer::is_packed)
+    }
+
+    /// Where the reading is: once it is over, the length of the unpacked log.
+    pub(crate) fn offset(&self) -> u64 {
+        self.buffer.as_ref().map_or(0, |buffer| buffer.place().offset)
+    }
+}
