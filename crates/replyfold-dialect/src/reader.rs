@@ -74,6 +74,14 @@ pub struct ReadEvent {
     pub notes: Vec<ReadNote>,
 }
 
+impl ReadEvent {
+    /// An event that comes of no line: of this dialect, with nothing that one should know.
+    #[must_use]
+    pub fn new(event: AgentEvent, dialect: Dialect) -> Self {
+        Self { event, dialect, notes: Vec::new() }
+    }
+}
+
 /// One event of a log that its reader lends.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
