@@ -9,6 +9,7 @@ mod run;
 mod seen;
 
 pub use error::CompactError;
+pub(crate) use error::no_lines;
 pub use file::{compact, compact_to};
 
 use crate::{Format, LogReader, OutcomeRef, envelope};
