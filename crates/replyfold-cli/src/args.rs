@@ -73,6 +73,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  replyfold compact run.jsonl -o small.jsonl\n  replyfold compact run.jsonl.zst -o run.jsonl --force"
     )]
     Compact(Compact),
+    /// Build the index of a log, so that `replay --at`, `--until` and `--reply` need not read all of it.
+    ///
+    /// The index stands beside the log, as LOG.idx. It is used as long as it fits the log; without it everything is the same, only slower.
+    /// A log has one if it is plain JSONL.
+    #[command(after_help = "Examples:\n  replyfold index run.jsonl\n  replyfold replay run.jsonl --at 2000000 --reply r17")]
+    Index(Index),
 }
 
 /// What every command takes: the log and how to read it.
@@ -208,8 +214,11 @@ pub(crate) struct Timeline {
     #[command(flatten)]
     pub(crate) collapse: Collapse,
     /// After this many records, readable or not; of a log with fewer all, and a note [default: all].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "until")]
     pub(crate) at: Option<u64>,
+    /// After the event with this id.
+    #[arg(long, value_name = "EVENT_ID")]
+    pub(crate) until: Option<String>,
     /// To read, as one JSON array, or as a page with a scrubber that needs nothing else.
     #[arg(long, value_enum, default_value_t = PageFormat::Pretty)]
     pub(crate) format: PageFormat,
@@ -225,6 +234,12 @@ pub(crate) struct Compact {
     /// Replace the file if it is there.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Index {
+    #[command(flatten)]
+    pub(crate) input: Input,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

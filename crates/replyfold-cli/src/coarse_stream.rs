@@ -50,21 +50,27 @@ impl Collapse {
         if self.think_tags { options.with_think_tags(ThinkOptions::new()) } else { options }
     }
 
-    /// Collapses at most the first `at` records. `closed` ends the streams that just stop.
-    pub(crate) fn read(&self, input: &Input, at: Option<u64>, closed: bool) -> Result<(Streams, End), Failure> {
+    /// Collapses at most the first `at` records, or those up to the event with the id `until`. `closed` ends the streams that just stop.
+    pub(crate) fn read(&self, input: &Input, at: Option<u64>, until: Option<&str>, closed: bool) -> Result<(Streams, End), Failure> {
         let mut session = SessionCollapser::with_options(self.options());
         let mut seen: HashSet<EventId> = HashSet::new();
         let mut streams = Streams::new(0);
+        let mut found = until.is_none();
         let Reading { end, held, .. } = input.read_at_most(at, self.language(), |step| {
             streams.records = step.record.position + 1;
             for event in step.events() {
+                found |= until.is_some() && event.id() == until;
                 // A log that was saved over a reconnect holds events twice.
                 if event.id().is_none_or(|id| seen.insert(EventId::new(id))) {
                     session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
                 }
             }
-            Ok(true)
+            Ok(until.is_none() || !found)
         })?;
+        // What a stopped reading lacks may stand after the bad record.
+        if let (false, true, Some(id)) = (found, end.is_whole(), until) {
+            return Err(Failure::Usage(format!("{}: no event has the id `{id}`", input.name())));
+        }
         for event in &held {
             session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));
         }

@@ -4,6 +4,7 @@ mod check;
 mod coarse;
 mod compact;
 mod convert;
+mod index;
 mod prefixes;
 mod replay;
 mod stats;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Coarse(args) => coarse::run(args),
         Command::Timeline(args) => timeline::run(args),
         Command::Compact(args) => compact::run(args),
+        Command::Index(args) => index::run(args),
     }
 }
 
@@ -70,17 +72,29 @@ impl<'a> Lost<'a> {
 fn known_reply(session: &SessionReducer, id: Option<&str>, log: &str) -> Result<(), Failure> {
     match id {
         Some(id) if session.reply(id).is_none() => {
-            let known: Vec<&str> = session.messages().map(|msg| msg.id.as_str()).take(8).collect();
-            let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
-            Err(Failure::Usage(format!("{log}: no reply `{id}` in what was read of the log; {known}")))
+            let known: Vec<&str> = session.messages().map(|msg| msg.id.as_str()).take(KNOWN).collect();
+            Err(unknown_reply(id, &known, log))
         }
         _ => Ok(()),
     }
 }
 
+/// Replies that are named where one is not known.
+const KNOWN: usize = 8;
+
+fn unknown_reply(id: &str, known: &[&str], log: &str) -> Failure {
+    let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+    Failure::Usage(format!("{log}: no reply `{id}` in what was read of the log; {known}"))
+}
+
+/// Refuses an event that the log does not have.
+fn unknown_event(id: &str, log: &str) -> Failure {
+    Failure::Usage(format!("{log}: no event has the id `{id}`"))
+}
+
 /// Tells of the option that shows what is in a capture without starts.
-fn tell_lacking_starts(session: &SessionReducer, name: &str) {
-    if session.lacks_starts() {
+fn tell_lacking_starts(lacks_starts: bool, name: &str) {
+    if lacks_starts {
         complain(&format!("{name}: the log holds pieces of blocks and no starts; --open-missing shows what is in them"));
     }
 }

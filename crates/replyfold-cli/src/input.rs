@@ -10,14 +10,14 @@ use packing::Packing;
 use replyfold::coarse::Language;
 use replyfold::dialect::LoneSurrogates;
 use replyfold::event::AgentEvent;
-use replyfold::log::{BadRecord, Format, LogError, LogOptions, LogReader, Place, Strictness};
+use replyfold::log::{BadRecord, Format, IndexOptions, LogError, LogOptions, LogReader, Place, Strictness};
 use replyfold::reduce::ReduceOptions;
 use std::io::{self, IsTerminal};
 
 /// Logs above this size, in bytes, show a progress bar on a terminal.
 const LARGE: u64 = 32 * 1024 * 1024;
 /// Bad records that are told one by one without `--verbose`.
-const TOLD: usize = 20;
+pub(crate) const TOLD: usize = 20;
 
 /// What the reading of a log came to.
 pub(crate) struct Reading {
@@ -48,6 +48,11 @@ impl Input {
 
     pub(crate) fn reduce(&self) -> ReduceOptions {
         ReduceOptions::new().with_open_missing(self.open_missing)
+    }
+
+    /// What an index of the log answers for.
+    pub(crate) fn index_options(&self) -> IndexOptions {
+        IndexOptions::new().with_log(self.options()).with_reduce(self.reduce())
     }
 
     pub(crate) fn is_stdin(&self) -> bool {
@@ -120,12 +125,9 @@ impl Input {
         if let Some(bar) = bar {
             bar.finish_and_clear();
         }
-        if bad > TOLD && !self.verbose {
-            complain(&format!("{}: {} more bad records; --verbose tells them all", self.name(), bad - TOLD));
-        }
+        self.tell_more_bad(bad as u64);
         if let Some(most) = most.filter(|most| records < *most && end.is_whole()) {
-            let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
-            complain(&format!("{}: the log has {records}: {most} is beyond its end", self.name()));
+            self.tell_beyond(records, most);
         }
         if self.verbose {
             bad += usize::from(end.bad().is_some());
@@ -147,7 +149,21 @@ impl Input {
         }
     }
 
-    fn tell_bad(&self, place: Place, bad: &BadRecord) {
+    /// Tells how many bad records were not told one by one.
+    pub(crate) fn tell_more_bad(&self, bad: u64) {
+        let more = bad.saturating_sub(TOLD as u64);
+        if more > 0 && !self.verbose {
+            complain(&format!("{}: {more} more bad records; --verbose tells them all", self.name()));
+        }
+    }
+
+    /// Tells that a point behind the end was asked for.
+    pub(crate) fn tell_beyond(&self, records: u64, point: u64) {
+        let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        complain(&format!("{}: the log has {records}: {point} is beyond its end", self.name()));
+    }
+
+    pub(crate) fn tell_bad(&self, place: Place, bad: &BadRecord) {
         let kind = if bad.is_torn() { "the last record is cut off" } else { "bad record" };
         complain(&format!("{}: {place}: {kind}: {}", self.name(), self.reason(bad)));
     }
@@ -171,7 +187,7 @@ impl Input {
         }
     }
 
-    fn progress(&self) -> Option<ProgressBar> {
+    pub(crate) fn progress(&self) -> Option<ProgressBar> {
         let size = std::fs::metadata(&self.log).ok().filter(|_| !self.is_stdin())?.len();
         if size <= LARGE || !io::stderr().is_terminal() {
             return None;

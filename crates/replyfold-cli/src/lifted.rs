@@ -79,6 +79,11 @@ impl Lifted {
         self.log == Log::Coarse
     }
 
+    /// Whether an event has shown what the log is.
+    pub(crate) fn is_known(&self) -> bool {
+        self.log != Log::Unknown
+    }
+
     /// What was held back until the log ended.
     pub(crate) fn finish(mut self) -> Vec<AgentEvent> {
         self.lifter.finish().collect()

@@ -179,6 +179,13 @@ impl EventReader {
         })
     }
 
+    /// A number that stays the same as long as what was read says nothing of what comes: a reader that read only the lines at which it, or
+    /// [`dialect`](Self::dialect), became another one reads what comes like one that read all of them.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.camel.version()
+    }
+
     /// Reads the next event.
     ///
     /// # Errors

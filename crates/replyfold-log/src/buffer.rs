@@ -44,6 +44,11 @@ impl Buffer {
         Self { input, bytes: Vec::new(), start: 0, end: 0, offset: 0, line: 1, ended: false, lent: 0, fault: None }
     }
 
+    /// The bytes behind this place.
+    pub(crate) fn behind(input: Input, place: Place) -> Self {
+        Self { offset: place.offset, line: place.line, ..Self::new(input) }
+    }
+
     pub(crate) fn consumed(&self) -> u64 {
         self.input.consumed()
     }

@@ -64,6 +64,11 @@ impl Framing {
         }
     }
 
+    /// One record a line, as it is known to be.
+    pub(crate) fn lines() -> Self {
+        Self { format: Format::Jsonl, capture: sse::Capture::new(0), elements: array::Elements::new(false) }
+    }
+
     /// Takes the next record; `None` at the end of the log.
     pub(crate) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
         match self.format {

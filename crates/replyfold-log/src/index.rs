@@ -9,6 +9,7 @@ mod bytes;
 mod chunk;
 mod detail;
 mod error;
+mod grow;
 mod layout;
 mod lookup;
 mod mark;
@@ -18,6 +19,7 @@ mod pages;
 pub(crate) use chunk::{Item, each};
 pub(crate) use detail::{Bad, Block, Detail, Patch};
 pub use error::IndexError;
+pub use grow::update_index;
 pub(crate) use layout::{ChunkEntry, Interval, NEVER, ReplyEntry, VERSION};
 pub use options::IndexOptions;
 pub(crate) use pages::Source;
@@ -63,6 +65,8 @@ pub struct Index {
     pub(crate) options: LogOptions,
     pub(crate) reduce: ReduceOptions,
     unknown: Vec<Box<str>>,
+    /// Whether an event of a known type was met.
+    knows: bool,
     is_grown: bool,
     /// The interval that was looked into last, and its number.
     detail: Option<(u64, Arc<Detail>)>,
@@ -183,7 +187,7 @@ impl Index {
             return Err(IndexError::damaged("it has another length than it was written with"));
         }
         let bytes = header.told.unpack(&mut pages)?;
-        let (told, unknown) = told(&mut Decoder(&bytes)).ok_or_else(|| IndexError::damaged("how the log was read"))?;
+        let (told, knows, unknown) = told(&mut Decoder(&bytes)).ok_or_else(|| IndexError::damaged("how the log was read"))?;
         let is_grown = match header.mark.compare(&mut log, changed)? {
             Compared::Same => false,
             Compared::Grown => true,
@@ -193,7 +197,7 @@ impl Index {
             return Err(Kind::Options.into());
         }
         let (options, reduce) = (options.log.clone(), options.reduce);
-        Ok(Self { pages, log: Box::new(log), header, options, reduce, unknown, is_grown, detail: None })
+        Ok(Self { pages, log: Box::new(log), header, options, reduce, unknown, knows, is_grown, detail: None })
     }
 
     /// Reads the whole index and holds it against its checksums; else that is done with what is read of it.
@@ -304,10 +308,10 @@ impl Index {
     }
 }
 
-fn told(bytes: &mut Decoder<'_>) -> Option<(Told, Vec<Box<str>>)> {
-    let told = Told::decode(bytes)?;
+fn told(bytes: &mut Decoder<'_>) -> Option<(Told, bool, Vec<Box<str>>)> {
+    let (told, knows) = (Told::decode(bytes)?, bytes.flag()?);
     let unknown = (0..bytes.count()?).map(|_| bytes.text().map(Into::into)).collect::<Option<_>>()?;
-    Some((told, unknown))
+    Some((told, knows, unknown))
 }
 
 impl std::fmt::Debug for Index {

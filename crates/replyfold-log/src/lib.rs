@@ -46,7 +46,7 @@ pub use compact::{CompactError, CompactLine, Compacted, Compactor, compact, comp
 pub use envelope::Envelope;
 pub use error::LogError;
 pub use framing::Format;
-pub use index::{Index, IndexBuilt, IndexError, IndexOptions, build_index, index_path};
+pub use index::{Index, IndexBuilt, IndexError, IndexOptions, build_index, index_path, update_index};
 pub use reader::{LogOptions, LogReader, Strictness};
 pub use record::{BadRecord, Frame, Outcome, OutcomeRef, Place, Record, RecordRef};
 pub use replay::{Replay, replay, replay_with};

@@ -2,6 +2,8 @@
 
 mod texts;
 
+pub(crate) use texts::Resume;
+
 use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
 use crate::gzip::Trailing;

@@ -205,8 +205,22 @@ impl Index {
         Ok(bytes)
     }
 
+    /// The text of the record at this position.
+    pub(crate) fn text(&mut self, position: u64) -> Result<Vec<u8>, IndexError> {
+        let (_, block, end) = self.block_at(position)?;
+        let bytes = self.log_bytes(block.offset, end.map_or(self.log_length(), |(_, offset)| offset))?;
+        let text = line::texts(&bytes, Place::default()).nth(usize::try_from(position - block.position).unwrap_or(usize::MAX));
+        text.map(|(_, text)| text.to_vec()).ok_or_else(|| IndexError::stale("it has fewer records"))
+    }
+
     /// The block that this record is in, and its records.
     pub(crate) fn block_of(&mut self, position: u64) -> Result<(u64, Vec<Record>), IndexError> {
+        let (number, block, end) = self.block_at(position)?;
+        Ok((block.position, self.block_records(number, block, end)?))
+    }
+
+    /// The interval and the block that this record is in, and where the block ends: position and offset of what is behind it.
+    fn block_at(&mut self, position: u64) -> Result<(u64, Block, Option<(u64, u64)>), IndexError> {
         let number = self.interval_of(position)?;
         let detail = self.detail(number)?;
         let at = detail.blocks.iter().rposition(|block| block.position <= position);
@@ -216,7 +230,7 @@ impl Index {
             None => self.end_of(number)?,
         };
         let block = detail.blocks.get(at).copied().unwrap_or_default();
-        Ok((block.position, self.block_records(number, block, end)?))
+        Ok((number, block, end))
     }
 
     /// Where the interval ends: position and offset of the next one; `None` for the last.

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Check) -> Result<Outcome, Failure> {
         Ok(true)
     })?;
     let (session, findings) = checker.finish(&end, &held);
-    tell_lacking_starts(&session, &args.input.name());
+    tell_lacking_starts(session.lacks_starts(), &args.input.name());
     let shown = match args.format {
         Format::Json => print_json(&findings),
         Format::Pretty => print(&findings, end.is_whole()),

@@ -6,7 +6,7 @@ use crate::output::{Failure, Outcome, data};
 use std::io::Write;
 
 pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
-    let (streams, end) = args.collapse.read(&args.input, None, true)?;
+    let (streams, end) = args.collapse.read(&args.input, None, None, true)?;
     end.after(show(args, &streams), Outcome::Fine)
 }
 

@@ -3,7 +3,6 @@
 use crate::args::Compact;
 use crate::output::{Failure, Outcome, PLAIN, screen};
 use replyfold::log::{CompactError, compact};
-use std::io::Write as _;
 
 pub(crate) fn run(args: &Compact) -> Result<Outcome, Failure> {
     let reader = args.input.reader()?;

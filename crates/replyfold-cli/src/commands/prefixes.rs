@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Prefixes) -> Result<Outcome, Failure> {
         }
         Ok(true)
     })?;
-    tell_lacking_starts(&session, &args.input.name());
+    tell_lacking_starts(session.lacks_starts(), &args.input.name());
     // The reply of a stopped reading may stand after the bad record.
     if end.is_whole() {
         known_reply(&session, args.reply.as_deref(), &args.input.name())?;

@@ -1,6 +1,8 @@
 //! `replyfold replay`
 
-use super::{Lost, known_reply, tell_lacking_starts, write_message};
+mod sought;
+
+use super::{Lost, known_reply, tell_lacking_starts, unknown_event, write_message};
 use crate::args::{DialectArg, Format, Replay};
 use crate::input::Reading;
 use crate::output::{Failure, Outcome, data, screen};
@@ -12,6 +14,11 @@ use std::io::Write;
 pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     if args.format == Format::Pretty && (args.dialect.is_some() || args.with_source) {
         return Err(Failure::Usage("--dialect and --with-source say how JSON is written: they need --format json".to_owned()));
+    }
+    if let Some(sought) = sought::seek(args) {
+        let session = sought.tell(args)?;
+        show(args, &session)?;
+        return Ok(Outcome::Fine);
     }
     let mut session = SessionReducer::with_options(args.input.reduce());
     let mut found = args.until.is_none();
@@ -25,11 +32,11 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     for event in &held {
         session.apply(event);
     }
-    tell_lacking_starts(&session, &args.input.name());
+    tell_lacking_starts(session.lacks_starts(), &args.input.name());
     // What a stopped reading lacks may stand after the bad record.
     if end.is_whole() {
         if let (false, Some(id)) = (found, &args.until) {
-            return Err(Failure::Usage(format!("{}: no event has the id `{id}`", args.input.name())));
+            return Err(unknown_event(id, &args.input.name()));
         }
         known_reply(&session, args.reply.as_deref(), &args.input.name())?;
     }

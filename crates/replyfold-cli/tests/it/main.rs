@@ -5,6 +5,7 @@ mod check;
 mod coarse;
 mod compact;
 mod convert;
+mod index;
 mod lifted;
 mod prefixes;
 mod replay;

@@ -3,6 +3,7 @@
 use super::chunk::ChunkWriter;
 use super::detail::{Bad, Block, Detail, Patch, Patches};
 use super::error::{IndexError, Kind};
+use super::grow::Earlier;
 use super::layout::{ChunkEntry, Entry, Header, Interval, NEVER, ReplyEntry, Span, Told, packed};
 use super::lookup::{Lookup, hash};
 use super::mark::Mark;
@@ -24,13 +25,13 @@ const BLOCK: u64 = 64 * 1024;
 const UNKNOWN: usize = 64;
 
 /// One reply, and where its chunks are.
-struct Reply {
-    source: Option<AgentPath>,
-    id: ReplyId,
-    first: u64,
-    last: u64,
-    opened: u64,
-    chunks: Vec<ChunkEntry>,
+pub(super) struct Reply {
+    pub(super) source: Option<AgentPath>,
+    pub(super) id: ReplyId,
+    pub(super) first: u64,
+    pub(super) last: u64,
+    pub(super) opened: u64,
+    pub(super) chunks: Vec<ChunkEntry>,
 }
 
 /// The interval that is being read.
@@ -45,22 +46,24 @@ struct Current {
 
 /// An index while it is built.
 pub(super) struct Builder<W> {
-    pages: PageWriter<W>,
-    session: SessionReducer,
+    pub(super) pages: PageWriter<W>,
+    pub(super) session: SessionReducer,
     /// Records and bytes of an interval, and of a block, at most.
     interval: (u64, u64),
     block_size: (u64, u64),
-    header: Header,
-    intervals: Vec<Interval>,
+    pub(super) header: Header,
+    pub(super) intervals: Vec<Interval>,
     current: Option<Current>,
-    replies: Vec<Reply>,
-    numbers: HashMap<(Option<AgentPath>, ReplyId), usize>,
+    pub(super) replies: Vec<Reply>,
+    pub(super) numbers: HashMap<(Option<AgentPath>, ReplyId), usize>,
     last: usize,
-    ids: Vec<(u64, u64)>,
-    bad: u64,
+    pub(super) ids: Vec<(u64, u64)>,
+    pub(super) bad: u64,
     /// Types that are not known, before the first one that is.
-    unknown: Vec<Box<str>>,
-    knows: bool,
+    pub(super) unknown: Vec<Box<str>>,
+    pub(super) knows: bool,
+    /// What knows the ids before, if the index goes on with another.
+    pub(super) earlier: Option<Earlier>,
 }
 
 /// Reads the log to its end and writes its index; `mark` tells the log's mark once its length is known.
@@ -71,8 +74,20 @@ pub(super) fn build<W: Write + Seek>(
     mark: impl FnOnce(u64) -> std::io::Result<Mark>,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<(W, u64), IndexError> {
-    let mut builder = Builder::new(options, out)?;
+    let builder = Builder::new(options, out)?;
+    go_on(builder, &mut reader, options, mark, &mut progress)
+}
+
+/// Goes on with an index to the end of the log.
+pub(super) fn go_on<W: Write + Seek>(
+    mut builder: Builder<W>,
+    reader: &mut LogReader,
+    options: &IndexOptions,
+    mark: impl FnOnce(u64) -> std::io::Result<Mark>,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<(W, u64), IndexError> {
     let (mut end, mut is_torn) = (0, false);
+    let mut version = reader.version();
     loop {
         if builder.header.records.is_multiple_of(4096) && !progress(reader.bytes_read()) {
             return Err(IndexError::stopped());
@@ -81,6 +96,10 @@ pub(super) fn build<W: Write + Seek>(
         let (record, text) = record?;
         (end, is_torn) = (record.place.offset + text.len() as u64, record.bad().is_some_and(|bad| bad.is_torn()));
         builder.take(record, text)?;
+        let before = std::mem::replace(&mut version, reader.version());
+        if before != version {
+            builder.is_telling();
+        }
         if let Some(format) = reader.format().filter(|format| *format != Format::Jsonl) {
             return Err(Kind::Form(format).into());
         }
@@ -100,7 +119,7 @@ pub(super) fn build<W: Write + Seek>(
 }
 
 impl<W: Write + Seek> Builder<W> {
-    fn new(options: &IndexOptions, out: W) -> Result<Self, IndexError> {
+    pub(super) fn new(options: &IndexOptions, out: W) -> Result<Self, IndexError> {
         Ok(Self {
             pages: PageWriter::new(out)?,
             session: SessionReducer::with_options(options.reduce.with_check_duplicates(true)),
@@ -116,7 +135,15 @@ impl<W: Write + Seek> Builder<W> {
             bad: 0,
             unknown: Vec::new(),
             knows: false,
+            earlier: None,
         })
+    }
+
+    /// The last record says something of those that come.
+    fn is_telling(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.detail.telling.push(self.header.records - 1);
+        }
     }
 
     fn take(&mut self, record: RecordRef<'_>, text: &[u8]) -> Result<(), IndexError> {
@@ -139,7 +166,7 @@ impl<W: Write + Seek> Builder<W> {
                 });
                 self.bad += 1;
             }
-            OutcomeRef::Event(read) => self.event(record.position, read, text),
+            OutcomeRef::Event(read) => self.event(record.position, read, text)?,
         }
         Ok(())
     }
@@ -174,9 +201,12 @@ impl<W: Write + Seek> Builder<W> {
         Ok(())
     }
 
-    fn event(&mut self, position: u64, read: ReadEventRef<'_>, text: &[u8]) {
+    fn event(&mut self, position: u64, read: ReadEventRef<'_>, text: &[u8]) -> Result<(), IndexError> {
         let event = read.event;
-        let applied = self.session.apply_at(position, event);
+        let applied = match &mut self.earlier {
+            Some(earlier) => earlier.apply(&mut self.session, position, event)?,
+            None => self.session.apply_at(position, event),
+        };
         self.remember_notes(position, applied);
         if let Some(id) = event.id()
             && !applied.duplicate
@@ -199,7 +229,7 @@ impl<W: Write + Seek> Builder<W> {
                 reply.opened = position;
             }
         }
-        let Some(current) = &mut self.current else { return };
+        let Some(current) = &mut self.current else { return Ok(()) };
         if applied.duplicate {
             current.detail.repeats.push(position);
         }
@@ -210,6 +240,7 @@ impl<W: Write + Seek> Builder<W> {
             chunk.push(current.entry.position, position, event, patch.as_ref(), text, applied);
         }
         current.detail.patch(patch, &mut current.patches);
+        Ok(())
     }
 
     fn remember_notes(&mut self, position: u64, applied: Applied) {
@@ -305,8 +336,10 @@ impl<W: Write + Seek> Builder<W> {
         }
         self.header.replies = self.table(&entries)?;
         let unknown = std::mem::take(&mut self.unknown);
+        let knows = self.knows;
         self.header.told = self.write(&packed(|out| {
             told.encode(out);
+            out.flag(knows);
             out.number(unknown.len() as u64);
             unknown.iter().for_each(|name| out.bytes(name.as_bytes()));
         }))?;

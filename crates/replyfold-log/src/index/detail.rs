@@ -41,6 +41,8 @@ pub(crate) struct Detail {
     pub(crate) bad: Vec<Bad>,
     /// Positions of events that their reply had already.
     pub(crate) repeats: Vec<u64>,
+    /// Positions of records that say something of those that come.
+    pub(crate) telling: Vec<u64>,
     patches: Vec<Patch>,
     /// How many records in a row have the patch with this number and one; 0 stands for none.
     runs: Vec<(u64, usize)>,
@@ -88,8 +90,10 @@ impl Detail {
             out.flag(bad.is_torn);
             out.bytes(bad.reason.as_bytes());
         }
-        out.number(self.repeats.len() as u64);
-        self.repeats.iter().for_each(|position| out.number(position - start));
+        for list in [&self.repeats, &self.telling] {
+            out.number(list.len() as u64);
+            list.iter().for_each(|position| out.number(position - start));
+        }
         out.number(self.patches.len() as u64);
         for patch in &self.patches {
             out.optional(patch.reply.as_ref().map(ReplyId::as_str));
@@ -116,8 +120,10 @@ impl Detail {
             let (checksum, is_torn) = (bytes.number()?.try_into().ok()?, bytes.flag()?);
             detail.bad.push(Bad { position, offset, line, length, checksum, is_torn, reason: bytes.text()?.to_owned() });
         }
-        for _ in 0..bytes.count()? {
-            detail.repeats.push(position(bytes)?);
+        for list in [&mut detail.repeats, &mut detail.telling] {
+            for _ in 0..bytes.count()? {
+                list.push(position(bytes)?);
+            }
         }
         for _ in 0..bytes.count()? {
             let (reply, block) = (bytes.optional()?.map(ReplyId::new), bytes.optional()?.map(BlockId::new));

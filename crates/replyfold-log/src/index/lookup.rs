@@ -59,6 +59,20 @@ impl Lookup {
         Some(Self { buckets: bytes.fixed()?, entries: bytes.fixed()?, bits: bytes.fixed().filter(|bits| *bits < 48)? })
     }
 
+    /// Every hash and its number.
+    pub(super) fn all(self, pages: &mut Pages) -> Result<Vec<(u64, u64)>, PageError> {
+        // The buckets stand behind the entries.
+        let mut rest = self.buckets.saturating_sub(self.entries) / ENTRY;
+        let mut list = Vec::new();
+        while rest > 0 {
+            let count = rest.min(AT_ONCE * 16);
+            let bytes = pages.read(self.entries + list.len() as u64 * ENTRY, count * ENTRY)?;
+            list.extend(bytes.as_chunks::<12>().0.iter().map(|entry| (six(&entry[..6]), six(&entry[6..]))));
+            rest -= count;
+        }
+        Ok(list)
+    }
+
     /// The numbers under this hash, in their order, given to `take` until it has what it wants.
     pub(super) fn find<T, E: From<PageError>>(
         self,
@@ -132,6 +146,9 @@ mod tests {
                 assert_eq!(find(&text), wanted, "{count} {n}");
             }
             assert!(find("f").is_empty());
+            let mut sorted = list.clone();
+            sorted.sort_unstable();
+            assert_eq!(lookup.all(&mut pages).unwrap(), sorted);
         }
     }
 

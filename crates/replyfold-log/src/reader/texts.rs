@@ -2,9 +2,20 @@
 
 use super::{LogReader, Next};
 use crate::buffer::Buffer;
-use crate::{LogError, RecordRef};
-use replyfold_dialect::ReadOptions;
+use crate::framing::Framing;
+use crate::input::Input;
+use crate::{LogError, LogOptions, Place, RecordRef};
+use replyfold_dialect::{Dialect, EventReader, ReadOptions};
+use std::io::Read;
 use std::path::Path;
+
+/// The state of a reader at a place of its log.
+pub(crate) struct Resume {
+    pub(crate) place: Place,
+    pub(crate) position: u64,
+    pub(crate) events: EventReader,
+    pub(crate) is_utf16: bool,
+}
 
 impl LogReader {
     /// As [`next_ref`](Self::next_ref), with the text of the record as it stands in the log, its line end left out.
@@ -34,6 +45,20 @@ impl LogReader {
     /// The file that is read, if it was opened by name.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
+    }
+
+    /// Goes on reading JSONL behind a place where a reader of events has read what is before.
+    pub(crate) fn resume(rest: impl Read + Send + 'static, options: LogOptions, from: Resume) -> Self {
+        let mut reader = Self::with_options(std::io::empty(), options);
+        reader.buffer = Input::new(rest).map(|input| Buffer::behind(input, from.place)).map_err(Some);
+        reader.framing = Some(Framing::lines());
+        (reader.events, reader.position, reader.is_utf16) = (from.events, from.position, from.is_utf16);
+        reader
+    }
+
+    /// What changes when a record says something of those that come.
+    pub(crate) fn version(&self) -> (u64, Option<Dialect>) {
+        (self.events.version(), self.events.dialect())
     }
 
     /// Whether the log is packed, so that its places are not those of the file.
