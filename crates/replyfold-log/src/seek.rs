@@ -15,6 +15,9 @@ use replyfold_message::{AgentPath, ReplyId};
 use replyfold_reduce::SessionReducer;
 use std::io::{Read as _, SeekFrom};
 
+/// Where an interval or a block begins: position and offset of its first record.
+type Start = (u64, u64);
+
 /// Where a reply stands in its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -220,7 +223,7 @@ impl Index {
     }
 
     /// The interval and the block that this record is in, and where the block ends: position and offset of what is behind it.
-    fn block_at(&mut self, position: u64) -> Result<(u64, Block, Option<(u64, u64)>), IndexError> {
+    fn block_at(&mut self, position: u64) -> Result<(u64, Block, Option<Start>), IndexError> {
         let number = self.interval_of(position)?;
         let detail = self.detail(number)?;
         let at = detail.blocks.iter().rposition(|block| block.position <= position);
@@ -234,7 +237,7 @@ impl Index {
     }
 
     /// Where the interval ends: position and offset of the next one; `None` for the last.
-    pub(crate) fn end_of(&mut self, interval: u64) -> Result<Option<(u64, u64)>, IndexError> {
+    pub(crate) fn end_of(&mut self, interval: u64) -> Result<Option<Start>, IndexError> {
         if interval + 1 >= self.intervals() {
             return Ok(None);
         }
@@ -242,7 +245,7 @@ impl Index {
     }
 
     /// The records of a block, from the log.
-    pub(crate) fn block_records(&mut self, interval: u64, block: Block, end: Option<(u64, u64)>) -> Result<Vec<Record>, IndexError> {
+    pub(crate) fn block_records(&mut self, interval: u64, block: Block, end: Option<Start>) -> Result<Vec<Record>, IndexError> {
         let (after, end) = end.unwrap_or((self.header.records, self.log_length()));
         let bytes = self.log_bytes(block.offset, end)?;
         let texts: Vec<(Place, &[u8])> = line::texts(&bytes, Place { line: block.line, offset: block.offset }).collect();

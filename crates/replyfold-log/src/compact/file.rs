@@ -43,7 +43,7 @@ pub fn compact_to(reader: LogReader, out: impl Write) -> Result<Compacted, Compa
     let (mut compactor, mut out) = (Compactor::new(reader), BufWriter::new(out));
     let failed = |source| CompactError::write(None, source);
     let mut lines = 0_u64;
-    while let Some(line) = compactor.next() {
+    for line in compactor.by_ref() {
         if lines > 0 {
             out.write_all(b"\n").map_err(failed)?;
         }

@@ -13,6 +13,7 @@ mod frames;
 mod framing;
 mod fuzz_corpus;
 mod generate;
+mod grown_index;
 mod growth;
 mod java_logs;
 mod packing;

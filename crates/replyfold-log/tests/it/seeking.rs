@@ -4,7 +4,7 @@ use crate::corpus::{fixtures, names, read};
 use crate::generate;
 use proptest::prelude::*;
 use replyfold_dialect::{Dialect, LoneSurrogates};
-use replyfold_log::{Index, IndexOptions, LogOptions, LogReader, Record, build_index, index_path, update_index};
+use replyfold_log::{Index, IndexOptions, LogOptions, LogReader, Record, build_index, index_path};
 use replyfold_reduce::{ReduceOptions, SessionReducer};
 use std::fs;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -283,7 +283,7 @@ fn a_log_that_was_changed_is_not_the_one_that_was_indexed() {
     assert!(sought.record(position - 2000).unwrap().is_some());
 }
 
-fn place(folder: &Path, log: &str) -> std::path::PathBuf {
+pub(crate) fn place(folder: &Path, log: &str) -> std::path::PathBuf {
     let path = folder.join("log.jsonl");
     fs::write(&path, log).unwrap();
     path
@@ -377,40 +377,4 @@ fn what_cannot_be_indexed_says_why_and_what_to_do() {
     assert!(build_index(&log, &IndexOptions::new(), |_, _| false).unwrap_err().to_string().ends_with("stopped"));
     let mut empty = open("", indexed("", &IndexOptions::new()), &IndexOptions::new());
     check("", &mut empty, &IndexOptions::new(), 0..2);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
-
-    /// An index that went on with an earlier one is, to the byte, the one that is built at once.
-    #[test]
-    fn an_index_that_is_gone_on_with_is_the_one_that_is_built_at_once(log in generate::log(), interval in 1..12_u64, cut in any::<prop::sample::Index>()) {
-        let folder = tempfile::tempdir().unwrap();
-        let options = IndexOptions::new().with_sizes(interval, 3);
-        let path = place(folder.path(), &log[..log.floor_char_boundary(cut.index(log.len() + 1))]);
-        build_index(&path, &options, |_, _| true).unwrap();
-        fs::write(&path, &log).unwrap();
-        let grown = update_index(&path, &options, |_, _| true).unwrap();
-        let bytes = fs::read(&grown.path).unwrap();
-        let anew = build_index(&path, &options, |_, _| true).unwrap();
-        prop_assert_eq!(&grown, &anew);
-        prop_assert!(bytes == fs::read(&anew.path).unwrap());
-        // One that fits stays.
-        prop_assert_eq!(&update_index(&path, &options, |_, _| false).unwrap(), &anew);
-    }
-}
-
-#[test]
-fn recorded_logs_that_grow_have_the_index_of_the_whole() {
-    let folder = fixtures().join("conformance/java/logs");
-    for name in names(&folder, ".events.jsonl") {
-        let log = read(&folder.join(format!("{name}.events.jsonl")));
-        let place_of = tempfile::tempdir().unwrap();
-        let options = IndexOptions::new().with_sizes(5, 2);
-        let path = place(place_of.path(), &log[..log.len() / 2]);
-        build_index(&path, &options, |_, _| true).unwrap();
-        fs::write(&path, &log).unwrap();
-        let bytes = fs::read(update_index(&path, &options, |_, _| true).unwrap().path).unwrap();
-        assert!(bytes == fs::read(build_index(&path, &options, |_, _| true).unwrap().path).unwrap(), "{name}");
-    }
 }
