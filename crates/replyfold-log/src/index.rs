@@ -30,7 +30,9 @@ use error::Kind;
 use layout::{Header, Span, Told, entries, entry};
 use mark::{Compared, Mark};
 use pages::{PAGE, Pages, ROOM};
+use replyfold_message::{AgentPath, ReplyId};
 use replyfold_reduce::ReduceOptions;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -68,6 +70,8 @@ pub struct Index {
     /// Whether an event of a known type was met.
     knows: bool,
     is_grown: bool,
+    /// The replies that were met, by number: most are met in many intervals.
+    names: HashMap<u64, (Option<AgentPath>, ReplyId)>,
     /// The interval that was looked into last, and its number.
     detail: Option<(u64, Arc<Detail>)>,
 }
@@ -197,7 +201,7 @@ impl Index {
             return Err(Kind::Options.into());
         }
         let (options, reduce) = (options.log.clone(), options.reduce);
-        Ok(Self { pages, log: Box::new(log), header, options, reduce, unknown, knows, is_grown, detail: None })
+        Ok(Self { pages, log: Box::new(log), header, options, reduce, unknown, knows, is_grown, names: HashMap::new(), detail: None })
     }
 
     /// Reads the whole index and holds it against its checksums; else that is done with what is read of it.
@@ -281,12 +285,18 @@ impl Index {
         entry(self.header.replies, number, &mut self.pages)
     }
 
-    /// Speaker and id of a reply.
-    pub(crate) fn reply_name(&mut self, entry: &ReplyEntry) -> Result<(Option<String>, String), IndexError> {
+    /// Speaker and id of the reply with this number.
+    pub(crate) fn reply_name(&mut self, number: u64) -> Result<(Option<AgentPath>, ReplyId), IndexError> {
+        if let Some(name) = self.names.get(&number) {
+            return Ok(name.clone());
+        }
+        let entry = self.reply_entry(number)?;
         let bytes = self.unpack(entry.name)?;
         let mut bytes = Decoder(&bytes);
-        let name = bytes.optional().and_then(|source| Some((source.map(str::to_owned), bytes.text()?.to_owned())));
-        name.ok_or_else(|| IndexError::damaged("the name of a reply"))
+        let name = bytes.optional().and_then(|source| Some((source.map(AgentPath::new), ReplyId::new(bytes.text()?))));
+        let name = name.ok_or_else(|| IndexError::damaged("the name of a reply"))?;
+        self.names.insert(number, name.clone());
+        Ok(name)
     }
 
     /// The numbers of the replies whose id may be this.

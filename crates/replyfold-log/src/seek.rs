@@ -10,7 +10,7 @@ mod restore;
 pub use cursor::{Cursor, Direction};
 
 use crate::index::{Bad, Block, NEVER};
-use crate::{BadRecord, Frame, Index, IndexError, Outcome, Place, Record};
+use crate::{BadRecord, Index, IndexError, Outcome, Place, Record};
 use replyfold_message::{AgentPath, ReplyId};
 use replyfold_reduce::SessionReducer;
 use std::io::{Read as _, SeekFrom};
@@ -104,8 +104,8 @@ impl Index {
         let mut spans = Vec::new();
         for number in self.named(id)? {
             let entry = self.reply_entry(number)?;
-            let (source, name) = self.reply_name(&entry)?;
-            if name == id && entry.first < records {
+            let (source, name) = self.reply_name(number)?;
+            if name == *id && entry.first < records {
                 spans.push((entry, source));
             }
         }
@@ -121,7 +121,7 @@ impl Index {
                     break;
                 }
                 let bytes = self.unpack(chunk.span)?;
-                self.apply_chunk(&mut session, chunk.of, &bytes, Some((source.as_deref(), id)))?;
+                self.apply_chunk(&mut session, chunk.of, &bytes, Some((source.as_ref(), &ReplyId::new(id))))?;
             }
         }
         // An interval in which none of them has anything need not be read.
@@ -140,10 +140,10 @@ impl Index {
         let mut list = Vec::new();
         for number in 0..self.replies_in_all() {
             let entry = self.reply_entry(number)?;
-            let (source, reply) = self.reply_name(&entry)?;
+            let (source, reply) = self.reply_name(number)?;
             list.push(ReplySpan {
-                source: source.map(|source| AgentPath::new(&source)),
-                reply: ReplyId::new(&reply),
+                source,
+                reply,
                 first: entry.first,
                 last: entry.last,
                 opened: Some(entry.opened).filter(|opened| *opened != NEVER),
@@ -263,7 +263,10 @@ impl Index {
         for ((position, (place, text)), patch) in (block.position..).zip(texts).zip(patches) {
             let bad = detail.bad.binary_search_by_key(&position, |bad| bad.position).ok().and_then(|at| detail.bad.get(at));
             let (frame, outcome) = match bad {
-                Some(bad) => (Frame::default(), Outcome::Bad(BadRecord::new(bad.reason.clone(), text.to_vec(), bad.is_torn))),
+                Some(bad) => {
+                    let record = BadRecord::new(bad.reason.clone(), text.to_vec(), bad.is_torn);
+                    (line::frame(text, &self.options), Outcome::Bad(record))
+                }
                 None => {
                     let (frame, read) = line::read(text, &self.options, patch)?;
                     (frame, Outcome::Event(Box::new(read)))

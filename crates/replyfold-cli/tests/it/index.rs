@@ -119,7 +119,7 @@ fn an_index_is_used_while_it_fits_and_a_stale_one_is_told_once() {
     assert_eq!(changed_too.stdout, before.stdout.replace("word 1200 9 ", "WORD 1200 9 "));
 
     let notice = |reason: &str, ran: &Ran, wanted: &str| {
-        let notice = format!("replyfold: {path}: {reason}; it is read from its start, and `replyfold index` makes a new index\n");
+        let notice = format!("replyfold: {path}: {reason}; the log is read from its start, and `replyfold index` makes a new index\n");
         assert!(ran.stderr.starts_with(&notice), "{}", ran.stderr);
         assert_eq!(ran.stdout, wanted);
         assert_eq!(ran.stderr.matches("replyfold index").count(), 1);

@@ -119,7 +119,7 @@ impl fmt::Display for IndexError {
                 f.write_str("the log is packed, so that no place of it can be read without what is before: unpack it first, as `zstd -d` and `gzip -d` do")
             }
             Kind::Stopped => f.write_str("stopped"),
-            Kind::Io(err) => write!(f, "cannot read or write the index: {err}"),
+            Kind::Io(err) => write!(f, "cannot read the log or its index, or write that: {err}"),
             Kind::Log(err) => err.fmt(f),
         }
     }

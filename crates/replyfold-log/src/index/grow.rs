@@ -137,8 +137,7 @@ fn taken_over<W: Write + Seek>(mut index: Index, last: Interval, options: &Index
             // So are all that come: they stand in the order of their first events.
             break;
         }
-        let (source, id) = index.reply_name(&entry)?;
-        let (source, id) = (source.map(|source| AgentPath::new(&source)), ReplyId::new(&id));
+        let (source, id) = index.reply_name(number)?;
         let mut chunks: Vec<ChunkEntry> = entries(entry.chunks, &mut index.pages)?;
         chunks.retain(|chunk| chunk.of < start);
         builder.numbers.insert((source.clone(), id.clone()), builder.replies.len());

@@ -18,6 +18,12 @@ pub(super) fn texts(bytes: &[u8], mut place: Place) -> impl Iterator<Item = (Pla
     })
 }
 
+/// What stands around the event of a line that is known to be none that can be read.
+pub(super) fn frame(text: &[u8], options: &LogOptions) -> Frame {
+    let found = std::str::from_utf8(text).ok().and_then(|text| Path::told(options.path.clone()).find(text, options.read.lone_surrogates));
+    Frame { envelope: found.map(|found| found.envelope), ..Frame::default() }
+}
+
 /// Reads a line that is known to be an event. What its reader found out from the lines before stands in the patch.
 pub(super) fn read(text: &[u8], options: &LogOptions, patch: Option<&Patch>) -> Result<(Frame, ReadEvent), IndexError> {
     let wrong = || IndexError::stale("a line is no event");

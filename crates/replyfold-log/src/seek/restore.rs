@@ -29,14 +29,8 @@ impl Index {
         let interval = self.interval(number)?;
         for chunk in self.chunks(interval.chunks)? {
             let bytes = self.unpack(chunk.span)?;
-            let name = match chunk.of.checked_sub(1) {
-                Some(reply) => {
-                    let entry = self.reply_entry(reply)?;
-                    Some(self.reply_name(&entry)?)
-                }
-                None => None,
-            };
-            let name = name.as_ref().map(|(source, id)| (source.as_deref(), id.as_str()));
+            let name = chunk.of.checked_sub(1).map(|number| self.reply_name(number)).transpose()?;
+            let name = name.as_ref().map(|(source, reply)| (source.as_ref(), reply));
             self.apply_chunk(session, interval.position, &bytes, name)?;
         }
         Ok(())
@@ -48,16 +42,15 @@ impl Index {
         session: &mut SessionReducer,
         start: u64,
         chunk: &[u8],
-        name: Option<(Option<&str>, &str)>,
+        name: Option<(Option<&AgentPath>, &ReplyId)>,
     ) -> Result<(), IndexError> {
-        let source = name.and_then(|(source, _)| source).map(AgentPath::new);
-        let reply = name.map(|(_, id)| ReplyId::new(id));
+        let (source, reply) = (name.and_then(|(source, _)| source), name.map(|(_, reply)| reply));
         let options = &self.options;
         let mut run: Option<(u64, AgentEvent)> = None;
         let done = each(chunk, start, |item| {
             match item {
                 Item::Line { position, block, text } => {
-                    let patch = Patch { reply: reply.clone(), block: block.map(BlockId::new), notes: Vec::new() };
+                    let patch = Patch { reply: reply.cloned(), block: block.map(BlockId::new), notes: Vec::new() };
                     let (_, read) = line::read(text, options, Some(&patch))?;
                     session.apply_at(position, &read.event);
                     run = Some((position, read.event));
@@ -69,8 +62,8 @@ impl Index {
                     session.apply_at(*position, event.ok_or_else(|| IndexError::damaged("a piece of what has none"))?);
                 }
                 Item::Repeat { position, id } => {
-                    let reply = reply.as_ref().ok_or_else(|| IndexError::damaged("a repetition in no reply"))?;
-                    session.note_repeat(position, source.as_ref(), reply, id);
+                    let reply = reply.ok_or_else(|| IndexError::damaged("a repetition in no reply"))?;
+                    session.note_repeat(position, source, reply, id);
                 }
             }
             Ok(())

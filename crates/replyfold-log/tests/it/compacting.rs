@@ -3,7 +3,7 @@
 use crate::corpus::{fixtures, names, read};
 use crate::generate;
 use proptest::prelude::*;
-use replyfold_dialect::LoneSurrogates;
+use replyfold_dialect::{Dialect, LoneSurrogates};
 use replyfold_log::{Compacted, Compactor, LogOptions, LogReader, compact, compact_to};
 use replyfold_message::Msg;
 use replyfold_reduce::{ReduceOptions, SessionReducer};
@@ -70,10 +70,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn messages_are_the_same_at_every_point_that_still_exists(log in generate::log(), replaced in any::<bool>(), opened in any::<bool>()) {
+    fn messages_are_the_same_at_every_point_that_still_exists(log in generate::log(), replaced in any::<bool>(), opened in any::<bool>(), told in proptest::option::of(proptest::sample::select(Dialect::ALL.to_vec()))) {
         let mut options = LogOptions::new();
         if replaced {
             options = options.with_lone_surrogates(LoneSurrogates::Replace);
+        }
+        if let Some(dialect) = told {
+            options = options.with_dialect(dialect);
         }
         let reduce = ReduceOptions::new().with_open_missing(opened);
         let (out, first) = check(&log, &options, reduce, 1);
@@ -102,6 +105,22 @@ fn recorded_logs_fold_the_same_and_are_smaller() {
         }
     }
     assert!(after * 10 < before * 6, "{before} bytes became {after}");
+}
+
+/// A client that came back got everything once more: what is told twice goes, and the reader of a camelCase log follows the runs as before.
+#[test]
+fn recorded_logs_that_were_replayed_fold_the_same() {
+    for folder in ["python/service", "java/logs"] {
+        let folder = fixtures().join("conformance").join(folder);
+        for name in names(&folder, ".events.jsonl") {
+            let log = read(&folder.join(format!("{name}.events.jsonl")));
+            let lines: Vec<&str> = log.lines().collect();
+            let twice = format!("{}\n{log}", lines[..lines.len() * 2 / 3].join("\n"));
+            let (_, compacted) = check(&twice, &LogOptions::new(), ReduceOptions::new(), 1);
+            let texts = log.lines().take(lines.len() * 2 / 3).filter(|line| line.contains("TEXT_BLOCK_DELTA")).count() as u64;
+            assert!(compacted.duplicates >= texts, "{name}: {compacted:?}");
+        }
+    }
 }
 
 #[test]

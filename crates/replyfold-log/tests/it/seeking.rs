@@ -110,11 +110,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn seeking_equals_scanning_at_every_position(log in generate::log(), interval in 1..20_u64, block in 1..8_u64, replaced in any::<bool>(), opened in any::<bool>()) {
+    fn seeking_equals_scanning_at_every_position(log in generate::log(), interval in 1..20_u64, block in 1..8_u64, replaced in any::<bool>(), opened in any::<bool>(), told in proptest::option::of(proptest::sample::select(Dialect::ALL.to_vec()))) {
         let mut options = IndexOptions::new().with_sizes(interval, block).with_reduce(ReduceOptions::new().with_open_missing(opened));
+        let mut read = LogOptions::new();
         if replaced {
-            options = options.with_log(LogOptions::new().with_lone_surrogates(LoneSurrogates::Replace));
+            read = read.with_lone_surrogates(LoneSurrogates::Replace);
         }
+        if let Some(dialect) = told {
+            read = read.with_dialect(dialect);
+        }
+        options = options.with_log(read);
         let mut index = open(&log, indexed(&log, &options), &options);
         let records = index.records();
         check(&log, &mut index, &options, 0..=records + 1);

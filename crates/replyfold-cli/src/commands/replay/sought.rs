@@ -46,7 +46,7 @@ pub(super) fn seek(args: &Replay) -> Option<Sought> {
 }
 
 fn tell_stale(what: &str) {
-    complain(&format!("{what}; it is read from its start, and `replyfold index` makes a new index"));
+    complain(&format!("{what}; the log is read from its start, and `replyfold index` makes a new index"));
 }
 
 fn find(args: &Replay, index: &mut Index) -> Result<Option<Sought>, IndexError> {
