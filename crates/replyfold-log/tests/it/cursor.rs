@@ -30,7 +30,7 @@ fn walk(cursor: &mut Cursor, states: &[String], points: impl IntoIterator<Item =
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn any_walk_meets_what_a_scan_gives(log in generate::log(), interval in 1..9_u64, points in proptest::collection::vec(any::<prop::sample::Index>(), 1..12)) {

@@ -8,7 +8,7 @@ use replyfold_log::{IndexOptions, build_index, update_index};
 use std::fs;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// An index that went on with an earlier one is, to the byte, the one that is built at once.
     #[test]
