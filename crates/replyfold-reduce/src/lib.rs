@@ -44,4 +44,4 @@ pub use blocks::BlockKind;
 pub use msg_reducer::{Checkpoint, MsgReducer};
 pub use note::{Note, NoteKind};
 pub use options::ReduceOptions;
-pub use session::{Prefixes, Reply, SessionCheckpoint, SessionReducer};
+pub use session::{Prefixes, Reply, SessionCheckpoint, SessionReducer, Undo};

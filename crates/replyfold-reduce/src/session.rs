@@ -1,5 +1,9 @@
 //! The fold of a log of many replies.
 
+mod undo;
+
+pub use undo::Undo;
+
 use crate::{Applied, MsgReducer, Note, NoteKind, ReduceOptions};
 use foldhash::HashMap;
 use replyfold_event::{AgentEvent, EventRef, Payload, SubagentExposed};

@@ -6,8 +6,13 @@ use super::checkpoints::Checkpoints;
 use super::loaded::Loaded;
 use crate::{Index, IndexError, IndexOptions, LogOptions, LogReader, Record};
 use replyfold_event::AgentEvent;
-use replyfold_reduce::{Applied, ReduceOptions, SessionReducer};
+use replyfold_reduce::{Applied, ReduceOptions, SessionReducer, Undo};
+use std::collections::VecDeque;
 use std::path::Path;
+
+/// Events that can be taken back one by one, and the blocks of a reply up to which they are: each holds those of its reply.
+const UNDOS: usize = 256;
+const UNDO_BLOCKS: usize = 500;
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +26,8 @@ pub enum Direction {
 
 /// Any point of a log: the records at it and the fold up to it.
 ///
-/// The point beside the last one costs one event, or a clone of a fold and less than an interval's events: stepping backwards in a log of a
-/// gigabyte is instant. A log that has no index of its own gets one in memory.
+/// The point beside the last one costs one event, forwards or backwards; now and then, and after a jump, a clone of a fold and less than an
+/// interval's events. A log that has no index of its own gets one in memory.
 ///
 /// ```
 /// use replyfold_event::{AgentEvent, TextBlockDelta, TextBlockStart};
@@ -47,6 +52,8 @@ pub struct Cursor {
     /// Before any record.
     start: SessionReducer,
     checkpoints: Checkpoints,
+    /// What takes the last events back, the last one at the end.
+    undos: VecDeque<Undo>,
     replies: Option<Vec<ReplySpan>>,
 }
 
@@ -110,7 +117,7 @@ impl Cursor {
 
     fn new(backend: Backend, reduce: ReduceOptions) -> Self {
         let start = SessionReducer::with_options(reduce.with_check_duplicates(false));
-        Self { backend, at: 0, session: start.clone(), start, checkpoints: Checkpoints::default(), replies: None }
+        Self { backend, at: 0, session: start.clone(), start, checkpoints: Checkpoints::default(), undos: VecDeque::new(), replies: None }
     }
 
     /// Number of records, readable or not; the points of the log are 0 to this.
@@ -140,12 +147,21 @@ impl Cursor {
         {
             // The fold stands between two points.
             (self.at, self.session) = (0, self.start.clone());
+            self.undos.clear();
             return Err(err);
         }
         Ok(&self.session)
     }
 
     fn go(&mut self, records: u64) -> Result<(), IndexError> {
+        if self.at.checked_sub(records).is_some_and(|back| back <= self.undos.len() as u64) {
+            while self.at > records {
+                let Some(undo) = self.undos.pop_back() else { break };
+                self.session.undo(undo);
+                self.at -= 1;
+            }
+            return Ok(());
+        }
         // The point behind the last record is in the last interval.
         let (target, target_start) = match records.min(self.records().saturating_sub(1)) {
             0 => (0, 0),
@@ -168,9 +184,11 @@ impl Cursor {
                 }
             } else {
                 (self.at, self.session) = (position, session.clone());
+                self.undos.clear();
             }
             while self.at < target_start {
                 self.checkpoints.pass(interval, self.at, target, &self.session);
+                self.undos.clear();
                 self.at = self.backend.apply_interval(&mut self.session, interval)?;
                 interval += 1;
             }
@@ -181,10 +199,31 @@ impl Cursor {
 
     fn apply_until(&mut self, records: u64) -> Result<(), IndexError> {
         while self.at < records {
-            self.backend.apply(&mut self.session, self.at)?;
-            self.at += 1;
+            self.step_on(records - self.at <= UNDOS as u64)?;
         }
         Ok(())
+    }
+
+    /// Folds the next record, and remembers how it was before if that is told.
+    fn step_on(&mut self, remember: bool) -> Result<Option<Applied>, IndexError> {
+        let undo = match self.backend.record(self.at)?.map(|record| record.event()) {
+            Some(Some(event)) if remember => Some(self.session.before(event)),
+            Some(None) if remember => Some(self.session.nothing()),
+            _ => None,
+        };
+        match undo {
+            Some(undo) if undo.blocks() <= UNDO_BLOCKS => {
+                if self.undos.len() == UNDOS {
+                    self.undos.pop_front();
+                }
+                self.undos.push_back(undo);
+            }
+            // What is not remembered is a gap, and nothing before it can be reached.
+            _ => self.undos.clear(),
+        }
+        let applied = self.backend.apply(&mut self.session, self.at)?;
+        self.at += 1;
+        Ok(applied)
     }
 
     /// What the record at this position did to the fold, which is left behind it; `None` for a record that is no event, and beyond the end.
@@ -197,9 +236,12 @@ impl Cursor {
             return Ok(None);
         }
         self.state(position)?;
-        let applied = self.backend.apply(&mut self.session, position)?;
-        self.at = position + 1;
-        Ok(applied)
+        let applied = self.step_on(true);
+        if applied.is_err() {
+            (self.at, self.session) = (0, self.start.clone());
+            self.undos.clear();
+        }
+        applied
     }
 
     /// Position of the first event with this id.

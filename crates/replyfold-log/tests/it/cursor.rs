@@ -152,3 +152,40 @@ fn a_log_that_changes_under_a_cursor_is_an_error_and_the_cursor_stays_sound() {
     fs::write(&built.path, bytes).unwrap();
     assert_eq!(shown(Cursor::open(&path).unwrap().state(2_500).unwrap()), before);
 }
+
+/// Beyond what is remembered event by event, and where a reply is too long for that.
+#[test]
+fn every_step_back_over_a_long_way_is_what_a_scan_gives() {
+    let block = |at: usize| {
+        let line = |kind: &str, rest: &str| format!(r#"{{"type":"{kind}","id":"{at}{kind}","replyId":"r{}"{rest}}}"#, at / 700);
+        let named = format!(r#","blockId":"b{at}""#);
+        let delta = format!(r#"{named},"delta":"word""#);
+        [line("TEXT_BLOCK_START", &named), line("TEXT_BLOCK_DELTA", &delta), line("TEXT_BLOCK_END", &named), "nonsense".to_owned()]
+            .join("\n")
+            + "\n"
+    };
+    let log: String = (0..1_000).map(block).collect();
+    let ends = |session: &SessionReducer| -> Vec<(usize, Option<replyfold_message::Block>, bool)> {
+        let end = |reply: replyfold_reduce::Reply<'_>| {
+            let content = &reply.message().content;
+            (content.len(), content.iter().last().cloned(), reply.reducer().is_open(content.len().saturating_sub(1)))
+        };
+        session.replies().map(end).collect()
+    };
+    let mut session = SessionReducer::new();
+    let mut scanned = vec![ends(&session)];
+    for record in LogReader::new(io::Cursor::new(log.clone())) {
+        let record = record.unwrap();
+        record.event().map(|event| session.apply_at(record.position, event));
+        scanned.push(ends(&session));
+    }
+    let mut cursor = Cursor::from_reader(LogReader::new(io::Cursor::new(log)), ReduceOptions::new()).unwrap();
+    // Over the beginning of a reply, through a reply of some blocks, and of many.
+    for point in (2_750..=3_150).chain(1_000..1_400).chain(2_400..2_450).rev() {
+        assert_eq!(ends(cursor.state(point).unwrap()), scanned[point as usize], "{point}");
+    }
+    for point in (0..4_000).step_by(37) {
+        cursor.step(point).unwrap();
+        assert_eq!(ends(cursor.state(point).unwrap()), scanned[point as usize], "{point}");
+    }
+}

@@ -5,7 +5,7 @@ use crate::logs::fold_events;
 use proptest::prelude::*;
 use replyfold_event::AgentEvent;
 use replyfold_message::{Block, Msg};
-use replyfold_reduce::{MsgReducer, SessionReducer};
+use replyfold_reduce::{MsgReducer, ReduceOptions, SessionReducer};
 
 fn session(events: &[AgentEvent]) -> SessionReducer {
     let mut session = SessionReducer::new();
@@ -158,5 +158,31 @@ proptest! {
             }
             prop_assert!(!reducer.is_open(reducer.message().content.len()));
         }
+    }
+
+    #[test]
+    fn events_that_are_taken_back_leave_what_was_before_them(events in log(), checked in any::<bool>()) {
+        let options = ReduceOptions::new().with_check_duplicates(checked);
+        let shown = |session: &SessionReducer| {
+            let notes: Vec<_> = session.notes().into_iter().map(|(reply, note)| (reply.clone(), note.clone())).collect();
+            (messages(session), notes, session.exposed().to_vec(), session.last_notes().to_vec())
+        };
+        let mut session = SessionReducer::with_options(options);
+        let mut undos = Vec::new();
+        let mut states = Vec::new();
+        // Twice, so that events repeat.
+        for event in events.iter().chain(&events) {
+            states.push(shown(&session));
+            undos.push(session.before(event));
+            session.apply(event);
+        }
+        let whole = shown(&session);
+        for (undo, state) in undos.into_iter().zip(states).rev() {
+            session.undo(undo);
+            prop_assert_eq!(shown(&session), state);
+        }
+        // And forwards again.
+        events.iter().chain(&events).for_each(|event| _ = session.apply(event));
+        prop_assert_eq!(shown(&session), whole);
     }
 }
