@@ -77,7 +77,7 @@ pub(crate) enum Command {
     ///
     /// The index stands beside the log, as LOG.idx. It is used as long as it fits the log; without it everything is the same, only slower.
     /// A log has one if it is plain JSONL.
-    #[command(after_help = "Examples:\n  replyfold index run.jsonl\n  replyfold replay run.jsonl --at 2000000 --reply r17")]
+    #[command(after_help = "Examples:\n  replyfold index run.jsonl\n  replyfold replay run.jsonl --at 750000 --reply r17")]
     Index(Index),
 }
 

@@ -213,7 +213,7 @@ impl Index {
         Ok(self.pages.verify(self.header.length)?)
     }
 
-    /// Whether the log has grown since it was indexed. What is before [`stable`](Self::stable) is answered all the same.
+    /// Whether the log has grown since it was indexed. What is before [`records`](Self::records) is answered for all the same.
     #[must_use]
     pub fn is_grown(&self) -> bool {
         self.is_grown

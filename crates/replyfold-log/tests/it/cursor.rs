@@ -10,6 +10,13 @@ use replyfold_reduce::{ReduceOptions, SessionReducer};
 use std::fs;
 use std::io;
 
+/// A player may read on a thread of its own.
+const _: fn() = || {
+    fn is_send<T: Send>() {}
+    is_send::<Cursor>();
+    is_send::<replyfold_log::Index>();
+};
+
 /// The states of a scan, before any record and after each.
 fn states(log: &str) -> Vec<String> {
     let mut session = SessionReducer::new();

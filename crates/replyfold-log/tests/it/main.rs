@@ -7,6 +7,7 @@ mod bug_reports;
 mod chunks;
 mod compacting;
 mod corpus;
+mod crafted_index;
 mod cursor;
 mod envelopes;
 mod frames;
