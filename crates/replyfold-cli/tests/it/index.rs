@@ -138,9 +138,49 @@ fn an_index_is_used_while_it_fits_and_a_stale_one_is_told_once() {
     let (grown, same) = (at(&(text.clone() + LOG)), at(&text));
     assert_eq!((&grown.stdout, &grown.stderr), (&same.stdout, &same.stderr));
     let mut damaged = fs::read(format!("{path}.idx")).unwrap();
+    // In every page but the header, which is looked at first.
+    damaged.chunks_mut(4096).skip(1).for_each(|page| page[7] ^= 1);
+    fs::write(format!("{path}.idx"), &damaged).unwrap();
+    notice("the index is damaged: a page has another checksum than it was written with", &reply(), &before.stdout);
     damaged.truncate(5000);
     fs::write(format!("{path}.idx"), damaged).unwrap();
     notice("the index is damaged: it has another length than it was written with", &reply(), &before.stdout);
+}
+
+#[test]
+fn an_index_serves_the_options_that_it_was_built_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrapped: String =
+        LOG.lines().map(|line| format!("{{\"x\":{line},\"y\":{{\"type\":\"AGENT_END\",\"replyId\":\"r1\"}}}}\n")).collect();
+    let half = LOG.replace("Hello", "\\ud83d");
+    let pieces = LOG.replace("TEXT_BLOCK_START", "CUSTOM_START");
+    for (text, options) in [
+        (&wrapped, &["--path", "x"][..]),
+        (&wrapped, &["--path", "y"]),
+        (&format!("{wrapped}{LOG}"), &["--path", "x"]),
+        (&half, &["--replace-surrogates"]),
+        (&pieces, &["--open-missing"]),
+        (&LOG.to_owned(), &["--from", "java"]),
+        (&LOG.to_owned(), &["--from", "python"]),
+    ] {
+        let path = place(folder.path(), text);
+        let path = path.to_str().unwrap();
+        let all = || -> Vec<(String, String, i32)> {
+            let points = ["--at 1", "--at 3", "--at 9", "--until e3", "--until e9", "--reply r1", "--reply r9"];
+            let one = |point: &str| {
+                let ran = replyfold(&[&["replay", path], options, &point.split(' ').collect::<Vec<_>>()].concat());
+                (ran.stdout, ran.stderr, ran.code)
+            };
+            points.map(one).to_vec()
+        };
+        let without = all();
+        assert_eq!(index(Path::new(path)).code, 0);
+        assert_eq!(all(), without, "with an index for other options: {options:?}");
+        fs::remove_file(format!("{path}.idx")).unwrap();
+        assert_eq!(replyfold(&[&["index", path], options].concat()).code, 0);
+        assert_eq!(all(), without, "{options:?}");
+        fs::remove_file(format!("{path}.idx")).unwrap();
+    }
 }
 
 #[test]
