@@ -155,7 +155,6 @@ mod tests {
     /// An index is read by other builds than the one that wrote it.
     #[test]
     fn hashes_stay_what_they_are() {
-        assert_eq!((hash(""), hash("e1")), (0xefd0_1f60_ba99, hash("e1")));
-        assert!(hash("e1") < 1 << 48 && hash("e1") != hash("e2"));
+        assert_eq!(["", "e1", "e2"].map(hash), [0xefd0_1f60_ba99, 0x5029_5bda_7c69, 0xa31f_2e8b_8bdb]);
     }
 }
