@@ -204,18 +204,14 @@ impl State {
                 }
                 None => {}
             }
-            if let Some(run) = &mut self.run
-                && !is_enveloped
-                && run.join(read).is_some()
-            {
-                self.seen.join(event.source(), reply, id);
-                (self.last, self.told.joined) = (position, self.told.joined + 1);
-                return;
-            }
-        } else if let Some(run) = &mut self.run
+        }
+        if let Some(run) = &mut self.run
             && !is_enveloped
             && run.join(read).is_some()
         {
+            if let (Some(reply), Some(id)) = (reply, event.id()) {
+                self.seen.join(event.source(), reply, id);
+            }
             (self.last, self.told.joined) = (position, self.told.joined + 1);
             return;
         }

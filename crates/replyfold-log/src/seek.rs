@@ -54,7 +54,7 @@ impl Index {
     ///
     /// As [`record`](Self::record).
     pub fn find_event(&mut self, id: &str) -> Result<Option<u64>, IndexError> {
-        let (mut found, mut from) = (None, 0);
+        let mut from = 0;
         loop {
             // Few events share a hash: one is looked at, then the next.
             let mut next = None;
@@ -62,11 +62,10 @@ impl Index {
                 next = (position >= from).then_some(position);
                 next.is_none()
             })?;
-            let Some(position) = next else { return Ok(found) };
+            let Some(position) = next else { return Ok(None) };
             match self.record(position)? {
                 Some(record) if record.event().and_then(|event| event.id.as_ref()).is_some_and(|own| *own == *id) => {
-                    found = Some(position);
-                    return Ok(found);
+                    return Ok(Some(position));
                 }
                 _ => from = position + 1,
             }
