@@ -107,6 +107,17 @@ pub(crate) struct Input {
     pub(crate) verbose: bool,
 }
 
+/// A point of the log; without one, its end.
+#[derive(ClapArgs, Debug, Default)]
+pub(crate) struct Point {
+    /// After this many records, readable or not; of a log with fewer all, and a note [default: all].
+    #[arg(long, value_name = "N", conflicts_with = "until")]
+    pub(crate) at: Option<u64>,
+    /// After the event with this id.
+    #[arg(long, value_name = "EVENT_ID")]
+    pub(crate) until: Option<String>,
+}
+
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Replay {
     #[command(flatten)]
@@ -114,12 +125,8 @@ pub(crate) struct Replay {
     /// Only the message of this reply.
     #[arg(long, value_name = "ID")]
     pub(crate) reply: Option<String>,
-    /// The messages after this many records, readable or not; of a log with fewer all, and a note [default: all].
-    #[arg(long, value_name = "N", conflicts_with = "until")]
-    pub(crate) at: Option<u64>,
-    /// The messages after the event with this id.
-    #[arg(long, value_name = "EVENT_ID")]
-    pub(crate) until: Option<String>,
+    #[command(flatten)]
+    pub(crate) point: Point,
     /// A transcript to read, or one JSON array.
     #[arg(long, value_enum, default_value_t = Format::Pretty)]
     pub(crate) format: Format,
@@ -213,12 +220,8 @@ pub(crate) struct Timeline {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) collapse: Collapse,
-    /// After this many records, readable or not; of a log with fewer all, and a note [default: all].
-    #[arg(long, value_name = "N", conflicts_with = "until")]
-    pub(crate) at: Option<u64>,
-    /// After the event with this id.
-    #[arg(long, value_name = "EVENT_ID")]
-    pub(crate) until: Option<String>,
+    #[command(flatten)]
+    pub(crate) point: Point,
     /// To read, as one JSON array, or as a page with a scrubber that needs nothing else.
     #[arg(long, value_enum, default_value_t = PageFormat::Pretty)]
     pub(crate) format: PageFormat,

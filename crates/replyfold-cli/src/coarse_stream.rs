@@ -1,6 +1,7 @@
 //! Logs as coarse streams.
 
-use crate::args::{Collapse, Input, Lang, Subagents};
+use crate::args::{Collapse, Input, Lang, Point, Subagents};
+use crate::commands::unknown_event;
 use crate::input::Reading;
 use crate::output::{End, Failure};
 use replyfold::coarse::{CoarseEvent, CollapseOptions, Language, SessionCollapser, SubagentPolicy, ThinkOptions};
@@ -50,13 +51,14 @@ impl Collapse {
         if self.think_tags { options.with_think_tags(ThinkOptions::new()) } else { options }
     }
 
-    /// Collapses at most the first `at` records, or those up to the event with the id `until`. `closed` ends the streams that just stop.
-    pub(crate) fn read(&self, input: &Input, at: Option<u64>, until: Option<&str>, closed: bool) -> Result<(Streams, End), Failure> {
+    /// Collapses the records up to a point. `closed` ends the streams that just stop.
+    pub(crate) fn read(&self, input: &Input, point: &Point, closed: bool) -> Result<(Streams, End), Failure> {
         let mut session = SessionCollapser::with_options(self.options());
         let mut seen: HashSet<EventId> = HashSet::new();
         let mut streams = Streams::new(0);
+        let until = point.until.as_deref();
         let mut found = until.is_none();
-        let Reading { end, held, .. } = input.read_at_most(at, self.language(), |step| {
+        let Reading { end, held, .. } = input.read_at_most(point.at, self.language(), |step| {
             streams.records = step.record.position + 1;
             for event in step.events() {
                 found |= until.is_some() && event.id() == until;
@@ -69,7 +71,7 @@ impl Collapse {
         })?;
         // What a stopped reading lacks may stand after the bad record.
         if let (false, true, Some(id)) = (found, end.is_whole(), until) {
-            return Err(Failure::Usage(format!("{}: no event has the id `{id}`", input.name())));
+            return Err(unknown_event(id, &input.name()));
         }
         for event in &held {
             session.push(event).for_each(|shown| streams.take(&shown.reply_id, shown.event));

@@ -88,7 +88,7 @@ fn unknown_reply(id: &str, known: &[&str], log: &str) -> Failure {
 }
 
 /// Refuses an event that the log does not have.
-fn unknown_event(id: &str, log: &str) -> Failure {
+pub(crate) fn unknown_event(id: &str, log: &str) -> Failure {
     Failure::Usage(format!("{log}: no event has the id `{id}`"))
 }
 

@@ -1,12 +1,12 @@
 //! `replyfold coarse`
 
-use crate::args::Coarse;
+use crate::args::{Coarse, Point};
 use crate::coarse_stream::Streams;
 use crate::output::{Failure, Outcome, data};
 use std::io::Write;
 
 pub(crate) fn run(args: &Coarse) -> Result<Outcome, Failure> {
-    let (streams, end) = args.collapse.read(&args.input, None, None, true)?;
+    let (streams, end) = args.collapse.read(&args.input, &Point::default(), true)?;
     end.after(show(args, &streams), Outcome::Fine)
 }
 

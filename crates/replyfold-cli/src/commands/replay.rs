@@ -21,13 +21,13 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
         return Ok(Outcome::Fine);
     }
     let mut session = SessionReducer::with_options(args.input.reduce());
-    let mut found = args.until.is_none();
-    let Reading { end, held, .. } = args.input.read_at_most(args.at, Language::default(), |step| {
+    let mut found = args.point.until.is_none();
+    let Reading { end, held, .. } = args.input.read_at_most(args.point.at, Language::default(), |step| {
         for event in step.events() {
             session.apply_at(step.record.position, event);
-            found |= args.until.as_deref().is_some_and(|id| event.id() == Some(id));
+            found |= args.point.until.as_deref().is_some_and(|id| event.id() == Some(id));
         }
-        Ok(args.until.is_none() || !found)
+        Ok(args.point.until.is_none() || !found)
     })?;
     for event in &held {
         session.apply(event);
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     tell_lacking_starts(session.lacks_starts(), &args.input.name());
     // What a stopped reading lacks may stand after the bad record.
     if end.is_whole() {
-        if let (false, Some(id)) = (found, &args.until) {
+        if let (false, Some(id)) = (found, &args.point.until) {
             return Err(unknown_event(id, &args.input.name()));
         }
         known_reply(&session, args.reply.as_deref(), &args.input.name())?;

@@ -19,7 +19,7 @@ const PAGE: &str = include_str!("timeline/page.html");
 const MARK: &str = "__LOG__";
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
-    let (streams, end) = args.collapse.read(&args.input, args.at, args.until.as_deref(), false)?;
+    let (streams, end) = args.collapse.read(&args.input, &args.point, false)?;
     end.after(show(args, &streams), Outcome::Fine)
 }
 

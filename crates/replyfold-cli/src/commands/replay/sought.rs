@@ -25,7 +25,7 @@ pub(super) struct Sought {
 /// Seeks, if a point or a reply is asked for and there is an index that knows; else the log is to be read.
 pub(super) fn seek(args: &Replay) -> Option<Sought> {
     let input = &args.input;
-    let is_asked = args.at.is_some() || args.until.is_some() || args.reply.is_some();
+    let is_asked = args.point.at.is_some() || args.point.until.is_some() || args.reply.is_some();
     // What `--verbose` tells is how the log is read.
     if !is_asked || input.is_stdin() || input.verbose {
         return None;
@@ -51,9 +51,9 @@ fn tell_stale(what: &str) {
 
 fn find(args: &Replay, index: &mut Index) -> Result<Option<Sought>, IndexError> {
     let records = index.records();
-    let event = args.until.as_deref().map(|id| index.find_event(id)).transpose()?.flatten();
-    let is_found = args.until.is_none() || event.is_some();
-    let point = args.at.or(event.map(|position| position + 1)).unwrap_or(u64::MAX);
+    let event = args.point.until.as_deref().map(|id| index.find_event(id)).transpose()?.flatten();
+    let is_found = args.point.until.is_none() || event.is_some();
+    let point = args.point.at.or(event.map(|position| position + 1)).unwrap_or(u64::MAX);
     if index.is_grown() && point > records {
         tell_stale(&format!("{}: the log has grown since it was indexed", args.input.name()));
         return Ok(None);
@@ -72,7 +72,7 @@ fn find(args: &Replay, index: &mut Index) -> Result<Option<Sought>, IndexError> 
         Some(id) if is_found && session.reply(id).is_none() => Some(opened(index, point)?),
         _ => None,
     };
-    let beyond = args.at.is_some_and(|at| at > records).then_some(records);
+    let beyond = args.point.at.is_some_and(|at| at > records).then_some(records);
     Ok(Some(Sought { session, lacks_starts: index.lacks_starts(point), bad, told, beyond, is_found, known }))
 }
 
@@ -92,11 +92,11 @@ impl Sought {
             input.tell_bad(*place, bad);
         }
         input.tell_more_bad(self.bad);
-        if let (Some(records), Some(at)) = (self.beyond, args.at) {
+        if let (Some(records), Some(at)) = (self.beyond, args.point.at) {
             input.tell_beyond(records, at);
         }
         tell_lacking_starts(self.lacks_starts, &name);
-        if let (false, Some(id)) = (self.is_found, &args.until) {
+        if let (false, Some(id)) = (self.is_found, &args.point.until) {
             return Err(unknown_event(id, &name));
         }
         if let (Some(known), Some(id)) = (&self.known, &args.reply) {
