@@ -19,7 +19,7 @@ fn failure(err: &CompactError, args: &Compact) -> Failure {
     match err.log_error() {
         Some(log) if log.is_bad_record() => Failure::BadRecord(err.to_string()),
         Some(_) => Failure::Log(err.to_string()),
-        None if err.is_existing() => Failure::Usage(format!("{err}: --force does")),
+        None if err.is_existing() => Failure::Usage(format!("{err}: --force replaces it")),
         // Standard input has no name of its own.
         None => Failure::Log(if args.input.is_stdin() { format!("{}: {err}", args.input.name()) } else { err.to_string() }),
     }

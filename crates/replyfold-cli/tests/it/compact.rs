@@ -30,7 +30,11 @@ fn nothing_is_replaced_unless_it_is_told_and_the_log_never() {
     assert_eq!(replyfold(&["compact", log, "-o", out]).code, 0);
     let ran = replyfold(&["compact", log, "-o", out]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.ends_with("out.jsonl: it is there already; it is only replaced if that is told: --force does\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.ends_with("out.jsonl: the file is there already and was not to be replaced: --force replaces it\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(replyfold(&["compact", log, "-o", out, "--force"]).code, 0);
     let ran = replyfold(&["compact", log, "-o", log, "--force"]);
     assert!(ran.code == 2 && ran.stderr.contains("never compacted in place"), "{}", ran.stderr);

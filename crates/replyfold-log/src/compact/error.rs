@@ -84,7 +84,7 @@ impl fmt::Display for CompactError {
                 f,
                 "the record at position {position} would be read as another event in the compacted log: its events that came twice matter to its readers, so it cannot be compacted"
             ),
-            Kind::Exists(_) => f.write_str("it is there already; it is only replaced if that is told"),
+            Kind::Exists(_) => f.write_str("the file is there already and was not to be replaced"),
             Kind::InPlace(_) => f.write_str("a log is never compacted in place: write to another file"),
             Kind::Write { source, .. } => write!(f, "cannot write: {source}"),
         }

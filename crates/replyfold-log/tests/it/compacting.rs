@@ -199,7 +199,7 @@ fn a_file_is_written_whole_or_not_at_all() {
     compact(plain(), &out, false).unwrap();
     assert_eq!(std::fs::read_to_string(&out).unwrap(), text);
     let err = compact(plain(), &out, false).unwrap_err();
-    assert!(err.is_existing() && err.to_string().contains("out.jsonl: it is there already"), "{err}");
+    assert!(err.is_existing() && err.to_string().contains("out.jsonl: the file is there already"), "{err}");
     compact(plain(), &out, true).unwrap();
     let err = compact(plain(), &log, true).unwrap_err();
     assert!(err.to_string().contains("never compacted in place"), "{err}");
