@@ -7,6 +7,8 @@ use std::io;
 /// The bytes that are read and not yet taken.
 pub(crate) struct Buffer {
     input: Input,
+    /// Number of the segment that these are bytes of.
+    segment: u32,
     /// Room for bytes; those that were read end at `end`.
     bytes: Vec<u8>,
     /// Where the bytes that are not yet taken begin.
@@ -40,13 +42,13 @@ pub(crate) struct Line {
 }
 
 impl Buffer {
-    pub(crate) fn new(input: Input) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, end: 0, offset: 0, line: 1, ended: false, lent: 0, fault: None }
+    pub(crate) fn new(input: Input, segment: u32) -> Self {
+        Self { input, segment, bytes: Vec::new(), start: 0, end: 0, offset: 0, line: 1, ended: false, lent: 0, fault: None }
     }
 
     /// The bytes behind this place.
     pub(crate) fn behind(input: Input, place: Place) -> Self {
-        Self { offset: place.offset, line: place.line, ..Self::new(input) }
+        Self { offset: place.offset, line: place.line, ..Self::new(input, place.segment) }
     }
 
     pub(crate) fn consumed(&self) -> u64 {
@@ -58,7 +60,7 @@ impl Buffer {
     }
 
     pub(crate) fn place(&self) -> Place {
-        Place { line: self.line, offset: self.offset }
+        Place { segment: self.segment, line: self.line, offset: self.offset }
     }
 
     /// Why the log ended, if it could not be read on; told once.

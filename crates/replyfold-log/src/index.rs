@@ -24,7 +24,7 @@ pub(crate) use layout::{ChunkEntry, Interval, NEVER, ReplyEntry, VERSION};
 pub use options::IndexOptions;
 pub(crate) use pages::Source;
 
-use crate::{LogOptions, LogReader, Strictness, sidecar};
+use crate::{LogOptions, LogReader, Strictness, segments, sidecar};
 use bytes::Decoder;
 use error::Kind;
 use layout::{Header, Span, Told, entries, entry};
@@ -152,6 +152,10 @@ impl Index {
             _ => err.into(),
         });
         let open = || {
+            let base = segments::resolved(log);
+            if segments::last(&base, &segments::names_beside(&base)) > 0 {
+                return Err(Kind::Segmented.into());
+            }
             let index = index?;
             let (file, changed) = opened(log)?;
             Self::new(index, file, changed, options)

@@ -40,6 +40,7 @@ mod reasons;
 mod record;
 mod replay;
 mod seek;
+mod segments;
 mod sidecar;
 
 pub(crate) use compact::no_lines;
@@ -52,6 +53,7 @@ pub use reader::{LogOptions, LogReader, Strictness};
 pub use record::{BadRecord, Frame, Outcome, OutcomeRef, Place, Record, RecordRef};
 pub use replay::{Replay, replay, replay_with};
 pub use seek::{Cursor, Direction, ReplySpan};
+pub use segments::{segment_path, segments};
 
 /// The example of the page, compiled and run here.
 #[cfg(doctest)]

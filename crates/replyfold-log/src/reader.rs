@@ -8,10 +8,11 @@ use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
 use crate::gzip::Trailing;
 use crate::input::Input;
-use crate::{BadRecord, Frame, LogError, Outcome, OutcomeRef, Place, Record, RecordRef, envelope, reasons};
+use crate::segments::Rest;
+use crate::{BadRecord, Frame, LogError, Outcome, OutcomeRef, Place, Record, RecordRef, envelope, reasons, segments};
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEvent, ReadNote, ReadOptions};
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -102,6 +103,10 @@ pub struct LogReader {
     lone_surrogates: LoneSurrogates,
     path: envelope::Path,
     file: Option<PathBuf>,
+    /// The segments that follow, of a log in files.
+    rest: Option<Rest>,
+    /// Bytes of the segments that were read to their ends.
+    read_before: u64,
     /// Whether the first record shows that the log is in another encoding.
     is_utf16: bool,
     position: u64,
@@ -134,7 +139,7 @@ impl LogReader {
     /// Reads from any reader.
     pub fn with_options(reader: impl Read + Send + 'static, options: LogOptions) -> Self {
         Self {
-            buffer: Input::new(reader).map(Buffer::new).map_err(Some),
+            buffer: Input::new(reader).map(|input| Buffer::new(input, 0)).map_err(Some),
             framing: None,
             events: EventReader::new(options.read),
             told: options.read.dialect,
@@ -142,6 +147,8 @@ impl LogReader {
             strictness: options.strictness,
             path: envelope::Path::told(options.path),
             file: None,
+            rest: None,
+            read_before: 0,
             is_utf16: false,
             position: 0,
             ahead: None,
@@ -151,7 +158,7 @@ impl LogReader {
         }
     }
 
-    /// Opens a file, with the usual options.
+    /// Opens a log, with the usual options: a file, and the segments beside it that it was [continued in](crate::segment_path), as one log.
     ///
     /// # Errors
     ///
@@ -160,19 +167,23 @@ impl LogReader {
         Self::open_with(path, LogOptions::new())
     }
 
-    /// Opens a file.
+    /// Opens a log: a file, and the segments beside it that it was [continued in](crate::segment_path), as one log. A segment that is given
+    /// by its own name is read alone. A log that goes on in a new segment while it is read is read on there.
     ///
     /// # Errors
     ///
-    /// The file cannot be opened.
+    /// The file cannot be opened. A segment that is missing between others is an error once the reading comes there.
     pub fn open_with(path: impl AsRef<Path>, options: LogOptions) -> Result<Self, LogError> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|err| LogError::open(path, err))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let file = File::open(path).map_err(|err| cannot_open(path, err))?;
+        let metadata = file.metadata();
+        if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
             return Err(LogError::open(path, io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let mut reader = Self::with_options(file, options);
         reader.file = Some(path.to_owned());
+        // What a pipe or a device is called says nothing of what stands beside it.
+        reader.rest = metadata.is_ok_and(|metadata| metadata.is_file()).then(|| Rest::beside(path));
         Ok(reader)
     }
 
@@ -197,7 +208,7 @@ impl LogReader {
     /// Bytes taken from the file so far, before unpacking; for a progress bar.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.buffer.as_ref().map_or(0, Buffer::consumed)
+        self.read_before + self.buffer.as_ref().map_or(0, Buffer::consumed)
     }
 
     /// The next record, lent until the one after is asked for: the fast way through a log. What `next` says of errors holds for it too.
@@ -270,18 +281,28 @@ impl LogReader {
         if let Some(ahead) = self.ahead.take() {
             return ahead.map(Some);
         }
-        let buffer = match &mut self.buffer {
-            Ok(buffer) => buffer,
-            Err(err) => {
-                let err = err.take().unwrap_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof));
-                return Err(LogError::read(err, 0, false));
+        loop {
+            let buffer = match &mut self.buffer {
+                Ok(buffer) => buffer,
+                Err(err) => {
+                    let err = err.take().unwrap_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof));
+                    return Err(LogError::read(err, 0, false));
+                }
+            };
+            let pairs = self.told == Some(Dialect::Java);
+            let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
+            if let Some(raw) = framing.next(buffer) {
+                return Ok(Some(raw));
             }
-        };
-        let pairs = self.told == Some(Dialect::Java);
-        let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
-        match framing.next(buffer) {
-            Some(raw) => Ok(Some(raw)),
-            None => buffer.take_fault().map(|fault| after_end(fault, buffer.place(), buffer.is_packed())).transpose(),
+            let path = self.rest.as_ref().map(Rest::path);
+            if let Some(fault) = buffer.take_fault() {
+                return after_end(fault, buffer.place(), buffer.is_packed()).map(Some).map_err(|err| err.at(path.as_deref()));
+            }
+            let Some((input, number)) = self.rest.as_mut().map_or(Ok(None), Rest::next)? else { return Ok(None) };
+            self.read_before += buffer.consumed();
+            *buffer = Buffer::new(input, number);
+            // All segments are framed as the first one.
+            buffer.skip_mark();
         }
     }
 
@@ -350,6 +371,12 @@ impl LogReader {
         }
         Ok(read)
     }
+}
+
+/// Why a log cannot be opened; one whose first files were taken away may still have its later segments.
+fn cannot_open(path: &Path, err: io::Error) -> LogError {
+    let last = if err.kind() == io::ErrorKind::NotFound { segments::last(path, &segments::names_beside(path)) } else { 0 };
+    LogError::open(path, if last > 0 { segments::missing(path, last) } else { err })
 }
 
 /// What ends a log that cannot be read on. Bytes that only follow the packed data cost none of it: they are a record that cannot be read.

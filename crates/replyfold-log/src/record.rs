@@ -19,18 +19,23 @@ pub struct Record {
     pub outcome: Outcome,
 }
 
-/// Where a record begins.
+/// Where a record begins: its segment, and the line and byte within that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
+    /// Number of the segment ([`segment_path`](crate::segment_path) names its file); 0 is the base file, and the only one of most logs.
+    pub segment: u32,
     /// Line, from 1.
     pub line: u64,
-    /// Byte in the log, from 0; of a compressed log, in what it unpacks to.
+    /// Byte in that segment, from 0; of a compressed one, in what it unpacks to.
     pub offset: u64,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.segment > 0 {
+            write!(f, "segment {}, ", self.segment)?;
+        }
         write!(f, "line {} (byte {})", self.line, self.offset)
     }
 }

@@ -192,7 +192,7 @@ impl Index {
         if crc32fast::hash(&text) != bad.checksum {
             return Err(IndexError::stale("a record that cannot be read is another"));
         }
-        let place = Place { line: bad.line, offset: bad.offset };
+        let place = Place { line: bad.line, offset: bad.offset, ..Place::default() };
         Ok((place, BadRecord::new(bad.reason.clone(), text, bad.is_torn)))
     }
 
@@ -247,7 +247,8 @@ impl Index {
     pub(crate) fn block_records(&mut self, interval: u64, block: Block, end: Option<Start>) -> Result<Vec<Record>, IndexError> {
         let (after, end) = end.unwrap_or((self.header.records, self.log_length()));
         let bytes = self.log_bytes(block.offset, end)?;
-        let texts: Vec<(Place, &[u8])> = line::texts(&bytes, Place { line: block.line, offset: block.offset }).collect();
+        let texts: Vec<(Place, &[u8])> =
+            line::texts(&bytes, Place { line: block.line, offset: block.offset, ..Place::default() }).collect();
         let mut sum = crc32fast::Hasher::new();
         for (_, text) in &texts {
             sum.update(text);

@@ -103,12 +103,18 @@ pub(super) fn go_on<W: Write + Seek>(
         if let Some(format) = reader.format().filter(|format| *format != Format::Jsonl) {
             return Err(Kind::Form(format).into());
         }
+        if reader.segment() > 0 {
+            return Err(Kind::Segmented.into());
+        }
         if reader.is_packed() {
             return Err(Kind::Packed.into());
         }
     }
     if let Some(format) = reader.format().filter(|format| *format != Format::Jsonl) {
         return Err(Kind::Form(format).into());
+    }
+    if reader.segment() > 0 {
+        return Err(Kind::Segmented.into());
     }
     let length = reader.offset();
     // What comes behind it may go on with a record that has no end, and make a cut one a bad one.

@@ -65,7 +65,7 @@ fn grow(
     let mut rest = File::open(log)?;
     rest.seek(SeekFrom::Start(last.offset))?;
     let from = Resume {
-        place: Place { line: last.line, offset: last.offset },
+        place: Place { line: last.line, offset: last.offset, ..Place::default() },
         position: last.position,
         events: events_before(&mut index, options)?,
         is_utf16: index.record(0)?.is_some_and(|first| first.bad().is_some_and(|bad| bad.reason.starts_with(reasons::UTF16))),

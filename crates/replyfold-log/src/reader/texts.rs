@@ -70,4 +70,9 @@ impl LogReader {
     pub(crate) fn offset(&self) -> u64 {
         self.buffer.as_ref().map_or(0, |buffer| buffer.place().offset)
     }
+
+    /// The segment that is being read.
+    pub(crate) fn segment(&self) -> u32 {
+        self.buffer.as_ref().map_or(0, |buffer| buffer.place().segment)
+    }
 }

@@ -9,7 +9,7 @@ use replyfold_dialect::{EventReader, ReadEvent};
 pub(super) fn texts(bytes: &[u8], mut place: Place) -> impl Iterator<Item = (Place, &[u8])> {
     bytes.split_inclusive(|byte| *byte == b'\n').filter_map(move |line| {
         let here = place;
-        place = Place { line: place.line + 1, offset: place.offset + line.len() as u64 };
+        place = Place { line: place.line + 1, offset: place.offset + line.len() as u64, ..place };
         let text = match line.strip_suffix(b"\n") {
             Some(text) => text.strip_suffix(b"\r").unwrap_or(text),
             None => line,

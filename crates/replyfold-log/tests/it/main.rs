@@ -22,5 +22,6 @@ mod persisted;
 mod python_goldens;
 mod reasons;
 mod seeking;
+mod segments;
 mod sse;
 mod stories;
