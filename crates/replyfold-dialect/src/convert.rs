@@ -78,6 +78,28 @@ impl EventWriter {
         Self { dialect, reader }
     }
 
+    /// A writer that goes on with a log which was read so far by this reader: it knows the replies that the log has.
+    ///
+    /// ```
+    /// use replyfold_dialect::{Dialect, EventReader, EventWriter};
+    /// use replyfold_event::{AgentEvent, TextBlockDelta};
+    ///
+    /// let mut reader = EventReader::default();
+    /// reader.read(r#"{"type":"AGENT_START","id":"1","createdAt":"T","replyId":"r1","name":"n","role":"assistant"}"#)?;
+    /// let (mut writer, mut out) = (EventWriter::resume(Dialect::Canonical, reader), Vec::new());
+    /// let stray = AgentEvent::new(TextBlockDelta::new("ghost", "b", "x"));
+    /// assert_eq!(writer.write(&stray, &mut out).len(), 1, "it would be read as an event of r1");
+    /// # Ok::<(), replyfold_dialect::Error>(())
+    /// ```
+    #[must_use]
+    pub fn resume(dialect: Dialect, reader: EventReader) -> Self {
+        let reader = match dialect {
+            Dialect::Canonical | Dialect::Java => Some(reader),
+            Dialect::Python => None,
+        };
+        Self { dialect, reader }
+    }
+
     /// Appends the next event to a buffer, without a line end, and gives everything that the dialect cannot carry. An event that it cannot
     /// carry at all appends nothing.
     pub fn write(&mut self, event: &AgentEvent, out: &mut Vec<u8>) -> Vec<Loss> {

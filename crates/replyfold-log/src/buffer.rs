@@ -85,7 +85,12 @@ impl Buffer {
         }
         if self.bytes.len() < self.end + PIECE {
             // The room for a long record doubles, and is made zero once.
-            self.bytes.resize((self.bytes.len() * 2).max(self.end + PIECE), 0);
+            let room = (self.bytes.len() * 2).max(self.end + PIECE);
+            if self.end == 0 {
+                self.bytes = vec![0; room];
+            } else {
+                self.bytes.resize(room, 0);
+            }
         }
         match self.input.read(self.bytes.get_mut(self.end..).unwrap_or_default()) {
             Ok(count) => (self.ended, self.end) = (count == 0, self.end + count),

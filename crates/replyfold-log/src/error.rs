@@ -15,7 +15,7 @@ pub struct LogError {
 enum Kind {
     Open(io::Error),
     Read { source: io::Error, offset: u64, is_packed: bool },
-    Bad { place: Place, bad: BadRecord },
+    Bad { place: Place, bad: Box<BadRecord> },
 }
 
 impl LogError {
@@ -28,7 +28,7 @@ impl LogError {
     }
 
     pub(crate) fn bad(place: Place, bad: BadRecord) -> Self {
-        Self { path: None, kind: Kind::Bad { place, bad } }
+        Self { path: None, kind: Kind::Bad { place, bad: Box::new(bad) } }
     }
 
     pub(crate) fn at(mut self, path: Option<&Path>) -> Self {

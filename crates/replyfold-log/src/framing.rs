@@ -42,12 +42,13 @@ impl Framing {
     /// Tells the format by the first line that is not blank. With `pairs` an event may be a list that begins with its type.
     pub(crate) fn detect(buffer: &mut Buffer, pairs: bool) -> Self {
         buffer.skip_mark();
-        let mut window = 256;
+        let mut window = 1;
         loop {
+            // No more than what tells it is waited for: the first event of a pipe may be all that there is for a while.
             let bytes = buffer.peek(window);
             let text = bytes.trim_ascii_start();
             let list = text.strip_prefix(b"[").filter(|_| pairs);
-            // A blank start may be longer than the window, and an unfinished word may still become a field.
+            // An unfinished word may still become a field.
             if bytes.len() < window || (text.len() > 16 && list.is_none_or(|list| !list.trim_ascii_start().is_empty())) {
                 let blank = bytes.len() - text.len();
                 let indent = bytes.iter().take(blank).rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
@@ -60,7 +61,7 @@ impl Framing {
                 };
                 return Self { format, capture: sse::Capture::new(indent), elements: array::Elements::new(pairs) };
             }
-            window *= 2;
+            window = bytes.len() + 1;
         }
     }
 

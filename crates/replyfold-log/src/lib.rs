@@ -42,6 +42,7 @@ mod replay;
 mod seek;
 mod segments;
 mod sidecar;
+mod writer;
 
 pub(crate) use compact::no_lines;
 pub use compact::{CompactError, CompactLine, Compacted, Compactor, compact, compact_to};
@@ -54,6 +55,7 @@ pub use record::{BadRecord, Frame, Outcome, OutcomeRef, Place, Record, RecordRef
 pub use replay::{Replay, replay, replay_with};
 pub use seek::{Cursor, Direction, ReplySpan};
 pub use segments::{segment_path, segments};
+pub use writer::{Appended, Durability, LogWriter, Packing, Repair, WriteError, WriterOptions};
 
 /// The example of the page, compiled and run here.
 #[cfg(doctest)]

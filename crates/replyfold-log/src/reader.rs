@@ -158,6 +158,20 @@ impl LogReader {
         }
     }
 
+    /// Reads a log whose files are opened by others.
+    pub(crate) fn over(input: Input, rest: Rest, options: LogOptions) -> Self {
+        let mut reader = Self::with_options(io::empty(), options);
+        reader.buffer = Ok(Buffer::new(input, 0));
+        reader.file = Some(rest.path());
+        reader.rest = Some(rest);
+        reader
+    }
+
+    /// What the reader knows of the events that it has read.
+    pub(crate) fn into_events(self) -> EventReader {
+        self.events
+    }
+
     /// Opens a log, with the usual options: a file, and the segments beside it that it was [continued in](crate::segment_path), as one log.
     ///
     /// # Errors

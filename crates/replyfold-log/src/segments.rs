@@ -88,6 +88,20 @@ pub(crate) fn last(base: &Path, names: &[OsString]) -> u32 {
     names.iter().filter_map(|name| base.number_in(name)).max().unwrap_or(0)
 }
 
+/// The base of which this file would be a segment, by its name.
+pub(crate) fn base_of(path: &Path) -> Option<PathBuf> {
+    let (stem, extension) = Name::of(path).into_parts();
+    if let Some(digits) = extension.as_encoded_bytes().strip_prefix(b".")
+        && number_of(digits).is_some()
+    {
+        return Some(path.with_file_name(stem));
+    }
+    let (mut base, number) = split(Path::new(&stem));
+    number_of(number.as_encoded_bytes().strip_prefix(b".")?)?;
+    base.push(extension);
+    Some(path.with_file_name(base))
+}
+
 /// Why a segment that should be there cannot be opened.
 pub(crate) fn missing(base: &Path, last: u32) -> io::Error {
     let last = segment_path(base, last);
@@ -202,6 +216,14 @@ mod tests {
             "run.jsonl",
         ] {
             assert_eq!(last(Path::new("run.jsonl"), &[name.into()]), 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_segment_names_its_base() {
+        for base in ["x/run.jsonl", "run.jsonl.zst", "run", ".jsonl"] {
+            assert_eq!(base_of(&segment_path(base, 7)).as_deref(), Some(Path::new(base)));
+            assert_eq!(base_of(Path::new(base)), None);
         }
     }
 }

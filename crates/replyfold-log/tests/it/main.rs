@@ -25,3 +25,4 @@ mod seeking;
 mod segments;
 mod sse;
 mod stories;
+mod writer;
