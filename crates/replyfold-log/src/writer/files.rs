@@ -88,7 +88,7 @@ impl Files for Disk {
         // Where a lock keeps others from reading, it is that of a file which nobody reads.
         let file = if cfg!(windows) { options.open(lock_file(base)).map_err(TryLockError::Error)? } else { file };
         file.try_lock()?;
-        Ok(Box::new(file))
+        Ok(Box::new(Locked(file)))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn LogFile>> {
@@ -110,6 +110,17 @@ impl Files for Disk {
 
     fn input(&self, path: &Path) -> io::Result<Option<Input>> {
         segments::open_input(path)
+    }
+}
+
+/// A file that is locked until this is dropped. A process that another thread starts meanwhile has the file too, for a moment; so it is unlocked
+/// and not only closed.
+struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Closing it does the same, a moment later.
+        let _ = self.0.unlock();
     }
 }
 

@@ -7,9 +7,9 @@ use crate::buffer::Buffer;
 use crate::framing::Framing;
 use crate::segments::{self, Rest};
 use crate::{Format, LogOptions, LogReader};
-use replyfold_dialect::{Dialect, EventReader, ReadOptions, write_event};
+use replyfold_dialect::{Dialect, EventReader, write_event};
 use replyfold_event::Payload;
-use replyfold_message::json::Fields;
+use replyfold_message::json::JsonObject;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,10 +26,9 @@ pub(crate) fn check(files: &dyn Files, base: &Path, told: Dialect) -> Result<(),
     if framing.format != Format::Jsonl {
         return Err(WriteError::new(base, Kind::Format(framing.format)));
     }
-    let mut reader = EventReader::new(ReadOptions::new());
     for _ in 0..LOOKED_AT {
         let Some(raw) = framing.next(&mut buffer) else { break };
-        let found = std::str::from_utf8(&raw.text).ok().and_then(|text| dialect_of(text, &mut reader));
+        let found = std::str::from_utf8(&raw.text).ok().and_then(|text| dialect_of(text, told));
         match found {
             Some(found) if found != told => return Err(WriteError::new(base, Kind::Dialect { found, told })),
             Some(_) => break,
@@ -39,25 +38,28 @@ pub(crate) fn check(files: &dyn Files, base: &Path, told: Dialect) -> Result<(),
     Ok(())
 }
 
-/// The dialect of a line, if only one of them writes it so. Most lines of the camelCase dialects are the same in both.
-fn dialect_of(text: &str, reader: &mut EventReader) -> Option<Dialect> {
-    let read = reader.read(text).ok()?;
+/// The dialect of a line, if it shows one: Python's lines always do, by their keys; many lines of the camelCase dialects are the same in both,
+/// which matters only where one of these is told.
+fn dialect_of(text: &str, told: Dialect) -> Option<Dialect> {
+    // By itself: what a reader knows of earlier lines may give the event the id of another reply.
+    let read = EventReader::default().read(text).ok()?;
     // Frames of a host say nothing of the log.
     if matches!(read.event.payload, Payload::Unknown(_)) {
         return None;
     }
-    if read.dialect == Dialect::Python {
-        return Some(Dialect::Python);
+    if told == Dialect::Python || read.dialect == Dialect::Python {
+        return Some(read.dialect);
     }
-    let types = Fields::parse(text).ok()?.iter().filter(|(key, _)| *key == "type").count();
-    if types > 1 {
+    let line = JsonObject::parse(text).ok()?;
+    if line.fields().iter().filter(|(key, _)| *key == "type").count() > 1 {
         // As Jackson writes it, and nobody else.
         return Some(Dialect::Java);
     }
     let writes = |dialect| {
-        let mut line = Vec::new();
-        write_event(&read.event, dialect, &mut line);
-        line == text.as_bytes()
+        let mut written = Vec::new();
+        write_event(&read.event, dialect, &mut written);
+        // Fields may stand in any order: who writes them otherwise says the same.
+        std::str::from_utf8(&written).is_ok_and(|written| JsonObject::parse(written).is_ok_and(|written| written.is_same_value(&line)))
     };
     match (writes(Dialect::Canonical), writes(Dialect::Java)) {
         (true, false) => Some(Dialect::Canonical),
