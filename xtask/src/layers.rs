@@ -10,8 +10,8 @@ const MAY_USE: [(&str, &[&str]); 9] = [
     ("replyfold-dialect", &["replyfold-event", "replyfold-message"]),
     ("replyfold-reduce", &["replyfold-event", "replyfold-message"]),
     ("replyfold-log", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce"]),
-    // Its tests read the corpus and fold what was lifted.
-    ("replyfold-coarse", &["replyfold-event", "replyfold-log", "replyfold-reduce"]),
+    // Its tests read the corpus, fold what was lifted, and run the examples of the README.
+    ("replyfold-coarse", &["replyfold-event", "replyfold-dialect", "replyfold-log", "replyfold-reduce"]),
     ("replyfold", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"]),
     ("replyfold-cli", &["replyfold"]),
     ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce", "replyfold-coarse"]),

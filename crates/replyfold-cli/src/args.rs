@@ -2,7 +2,9 @@
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use replyfold::log::Durability;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Replays, checks and converts recorded event logs of LLM agents.
 ///
@@ -79,6 +81,14 @@ pub(crate) enum Command {
     /// A log has one if it is plain JSONL.
     #[command(after_help = "Examples:\n  replyfold index run.jsonl\n  replyfold replay run.jsonl --at 750000 --reply r17")]
     Index(Index),
+    /// Append events from standard input to a log, and keep them whatever happens.
+    ///
+    /// An event is durable before the next one is read; --sync allows for less. The log is JSONL; it goes on where it ends, and what a crash left
+    /// there is mended and told first. One `record` has a log at a time. Records that cannot be read are told and not recorded.
+    #[command(
+        after_help = "Examples:\n  my-agent | replyfold record run.jsonl\n  curl -sN URL | replyfold record run.jsonl.zst --sync 200 --max-bytes 100000000\n  my-agent | replyfold record run.jsonl --ack"
+    )]
+    Record(Record),
 }
 
 /// What every command takes: the log and how to read it.
@@ -243,6 +253,72 @@ pub(crate) struct Compact {
 pub(crate) struct Index {
     #[command(flatten)]
     pub(crate) input: Input,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Record {
+    /// The log to append to; it is made if it is not there.
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// The dialect of the log; one that is of another is refused.
+    #[arg(long, value_enum, default_value_t = DialectArg::Canonical)]
+    pub(crate) dialect: DialectArg,
+    /// When events are made durable: each before the next (`event`), those that wait after so many MILLISECONDS, or all at the end (`close`).
+    #[arg(long, value_name = "event|MILLISECONDS|close", default_value = "event", value_parser = sync)]
+    pub(crate) sync: Durability,
+    /// Go on in a new file, LOG.00001 and so on with the number before the extension, where one would grow above so many bytes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_bytes: Option<u64>,
+    /// Go on in a new file once one is so many seconds old.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_age: Option<u64>,
+    /// Pack new files with zstd; the name of a log that ends in `.zst` says so too.
+    #[arg(long)]
+    pub(crate) zstd: bool,
+    /// Print the position of each event on standard output, one a line, once it is durable.
+    #[arg(long)]
+    pub(crate) ack: bool,
+    /// Read every record in this dialect instead of telling it from the record.
+    #[arg(long, value_name = "DIALECT", help_heading = "Reading")]
+    pub(crate) from: Option<DialectArg>,
+    /// The member of each record that holds the event, for events in envelopes [default: found on the first records].
+    #[arg(long, value_name = "KEY", help_heading = "Reading", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) path: Option<String>,
+    /// Read half of a surrogate pair as U+FFFD instead of refusing the record.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) replace_surrogates: bool,
+    /// Stop at the first bad record, keep what was read before it, and end with exit status 1.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) strict: bool,
+    /// Tell everything on standard error: how the events are read, every bad record, what the dialect that is written has no place for.
+    #[arg(long, short, help_heading = "Reading")]
+    pub(crate) verbose: bool,
+}
+
+impl Record {
+    /// Standard input, and how it is read.
+    pub(crate) fn input(&self) -> Input {
+        Input {
+            log: "-".into(),
+            from: self.from,
+            path: self.path.clone(),
+            replace_surrogates: self.replace_surrogates,
+            strict: self.strict,
+            open_missing: false,
+            verbose: self.verbose,
+        }
+    }
+}
+
+fn sync(word: &str) -> Result<Durability, String> {
+    match word {
+        "event" => Ok(Durability::EveryEvent),
+        "close" => Ok(Durability::OnClose),
+        _ => match word.parse() {
+            Ok(milliseconds) if milliseconds > 0 => Ok(Durability::Every(Duration::from_millis(milliseconds))),
+            _ => Err("expected `event`, `close` or a number of milliseconds above 0".to_owned()),
+        },
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

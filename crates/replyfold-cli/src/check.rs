@@ -1,5 +1,6 @@
 //! What is wrong with a log: the notes of the fold, and what the protocol promises and the log does not keep.
 
+pub(crate) mod line;
 mod lines;
 mod times;
 
@@ -23,7 +24,7 @@ use times::Times;
 pub(crate) struct Finding {
     /// A word for programs.
     pub(crate) kind: &'static str,
-    /// Line of the record; `None` when it is the log as a whole.
+    /// Line of the record, as [`line::of`] has it; `None` when it is the log as a whole.
     pub(crate) line: Option<u64>,
     pub(crate) event: Option<String>,
     pub(crate) reply: Option<String>,
@@ -64,7 +65,7 @@ impl Checker {
 
     pub(crate) fn see(&mut self, step: &Step<'_>, input: &Input) {
         let record = step.record;
-        let line = record.place.line;
+        let line = line::of(record.place);
         self.lines.push(line, step.coarse.is_some());
         match record.outcome {
             OutcomeRef::Bad(bad) => self.see_bad(line, bad.is_torn(), input.reason(bad)),
@@ -102,7 +103,7 @@ impl Checker {
         if let Some(time) = event.created_at()
             && let Some((before, before_line)) = self.times.see(event.source(), time, line)
         {
-            let sentence = format!("the time goes back: {time} after {before} of line {before_line}");
+            let sentence = format!("the time goes back: {time} after {before} of {}", line::words(before_line));
             self.find("time_goes_back", line, Some(event), sentence);
         }
         let Some(reply) = event.reply_id() else { return };
@@ -134,7 +135,8 @@ impl Checker {
     /// Everything that was found, in the order of the log, and the fold. What a log leaves undone is known of a whole one only.
     pub(crate) fn finish(mut self, end: &End, held: &[AgentEvent]) -> (SessionReducer, Vec<Finding>) {
         held.iter().for_each(|event| _ = self.session.apply(event));
-        if let Some((line, is_torn, reason)) = end.bad() {
+        if let Some((place, is_torn, reason)) = end.bad() {
+            let line = line::of(place);
             self.lines.push(line, false);
             self.see_bad(line, is_torn, reason.to_owned());
         }

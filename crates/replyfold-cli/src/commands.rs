@@ -6,6 +6,7 @@ mod compact;
 mod convert;
 mod index;
 mod prefixes;
+mod record;
 mod replay;
 mod stats;
 mod timeline;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Timeline(args) => timeline::run(args),
         Command::Compact(args) => compact::run(args),
         Command::Index(args) => index::run(args),
+        Command::Record(args) => record::run(args),
     }
 }
 

@@ -10,8 +10,9 @@ use packing::Packing;
 use replyfold::coarse::Language;
 use replyfold::dialect::LoneSurrogates;
 use replyfold::event::AgentEvent;
-use replyfold::log::{BadRecord, Format, IndexOptions, LogError, LogOptions, LogReader, Place, Strictness};
+use replyfold::log::{BadRecord, Format, IndexOptions, LogError, LogOptions, LogReader, Place, Strictness, segments};
 use replyfold::reduce::ReduceOptions;
+use std::fs;
 use std::io::{self, IsTerminal};
 
 /// Logs above this size, in bytes, show a progress bar on a terminal.
@@ -188,7 +189,8 @@ impl Input {
     }
 
     pub(crate) fn progress(&self) -> Option<ProgressBar> {
-        let size = std::fs::metadata(&self.log).ok().filter(|_| !self.is_stdin())?.len();
+        let files = segments(&self.log).ok().filter(|_| !self.is_stdin())?;
+        let size = files.iter().map(|file| fs::metadata(file).map_or(0, |metadata| metadata.len())).sum();
         if size <= LARGE || !io::stderr().is_terminal() {
             return None;
         }

@@ -67,10 +67,10 @@ impl End {
         matches!(self, Self::Whole)
     }
 
-    /// The bad record that ended a strict run: its line, whether it is torn, and the reason.
-    pub(crate) fn bad(&self) -> Option<(u64, bool, &str)> {
+    /// The bad record that ended a strict run: its place, whether it is torn, and the reason.
+    pub(crate) fn bad(&self) -> Option<(Place, bool, &str)> {
         match self {
-            Self::BadRecord { place, is_torn, reason, .. } => Some((place.line, *is_torn, reason)),
+            Self::BadRecord { place, is_torn, reason, .. } => Some((*place, *is_torn, reason)),
             Self::Whole | Self::Stopped(_) => None,
         }
     }

@@ -49,7 +49,8 @@ impl Framing {
             let text = bytes.trim_ascii_start();
             let list = text.strip_prefix(b"[").filter(|_| pairs);
             // An unfinished word may still become a field.
-            if bytes.len() < window || (text.len() > 16 && list.is_none_or(|list| !list.trim_ascii_start().is_empty())) {
+            let is_told = text.len() > 16 || text.contains(&b'\n');
+            if bytes.len() < window || (is_told && list.is_none_or(|list| !list.trim_ascii_start().is_empty())) {
                 let blank = bytes.len() - text.len();
                 let indent = bytes.iter().take(blank).rev().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
                 let format = match text.first() {

@@ -1,6 +1,6 @@
 //! Reads recorded event logs: JSONL, SSE captures and JSON arrays, each plain, gzip or zstd, from a file or any reader, recognised by their
 //! content; with the envelopes and odd frames that captures from the field have. Makes logs smaller ([`compact`]) and finds any point of a
-//! large one ([`Index`], [`Cursor`]).
+//! large one ([`Index`], [`Cursor`]); writes logs that keep what they acknowledged ([`LogWriter`]).
 //!
 //! It never loses a byte that it cannot read: a bad record is an item like any other, with its place and its reason, and the reading goes
 //! on. It knows nothing of what runs agents. `docs/wire/logs.md` holds the rules.
@@ -61,3 +61,8 @@ pub use writer::{Appended, Durability, LogWriter, Packing, Repair, WriteError, W
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/how-to/find-a-point-in-a-large-log.md")]
 struct HowTo;
+
+/// The example of the page, compiled and run here.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/how-to/record-a-log.md")]
+struct HowToRecord;

@@ -2,7 +2,7 @@
 
 use super::tell_lacking_starts;
 use crate::args::{Check, Format};
-use crate::check::{Checker, Finding};
+use crate::check::{Checker, Finding, line};
 use crate::input::Reading;
 use crate::output::{Failure, Outcome, PLAIN, data, screen};
 use anstyle::{AnsiColor, Style};
@@ -29,7 +29,7 @@ fn print(findings: &[Finding], whole: bool) -> Result<(), Failure> {
     let (bold, dim) = (Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), Style::new().dimmed());
     for finding in findings {
         match finding.line {
-            Some(line) => out.put(bold, format_args!("line {line}"))?,
+            Some(line) => out.put(bold, line::words(line))?,
             None => out.put(bold, "end")?,
         };
         out.put(PLAIN, format_args!(": {} ", finding.sentence))?.put(dim, format_args!("[{}", finding.kind))?;
@@ -58,7 +58,11 @@ fn print_json(findings: &[Finding]) -> Result<(), Failure> {
     Writer::new(&mut text, Json::Compact).array(findings, |out, finding| {
         out.object(|object| {
             object.string("kind", finding.kind);
-            object.field("line", &finding.line);
+            let place = finding.line.map(line::parts);
+            if let Some((segment, _)) = place.filter(|(segment, _)| *segment > 0) {
+                object.field("segment", &segment);
+            }
+            object.field("line", &place.map(|(_, line)| line));
             object.field("event", &finding.event);
             object.field("reply", &finding.reply);
             object.string("sentence", &finding.sentence);

@@ -10,7 +10,7 @@ use std::io::Write;
 
 pub(crate) fn run(args: &Convert) -> Result<Outcome, Failure> {
     let mut out = data();
-    let mut losses = Losses { input: &args.input, told: BTreeMap::new() };
+    let mut losses = Losses::new(&args.input);
     let mut last = Place::default();
     let mut writer = EventWriter::new(args.to.into());
     let reading = args.input.read(|step| {
@@ -58,13 +58,17 @@ fn line_of(writer: &mut EventWriter, event: &AgentEvent, envelope: Option<&Envel
 }
 
 /// The losses, each kind with its number and first place.
-struct Losses<'a> {
+pub(super) struct Losses<'a> {
     input: &'a Input,
     told: BTreeMap<String, (u64, Place)>,
 }
 
-impl Losses<'_> {
-    fn add(&mut self, losses: Vec<Loss>, place: Place) {
+impl<'a> Losses<'a> {
+    pub(super) fn new(input: &'a Input) -> Self {
+        Self { input, told: BTreeMap::new() }
+    }
+
+    pub(super) fn add(&mut self, losses: Vec<Loss>, place: Place) {
         for loss in losses {
             if self.input.verbose {
                 complain(&format!("{}: {place}: {loss}", self.input.name()));
@@ -73,7 +77,7 @@ impl Losses<'_> {
         }
     }
 
-    fn tell(&self) {
+    pub(super) fn tell(&self) {
         for (loss, (count, place)) in &self.told {
             let often = if *count == 1 { format!("at {place}") } else { format!("{count} times, first at {place}") };
             complain(&format!("{}: {loss} ({often})", self.input.name()));

@@ -8,6 +8,7 @@ mod convert;
 mod index;
 mod lifted;
 mod prefixes;
+mod record;
 mod replay;
 mod run;
 mod stats;

@@ -14,7 +14,7 @@ pub(crate) fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/conformance").join(path)
 }
 
-fn command(args: &[&str]) -> Command {
+pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_replyfold"));
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
     command
@@ -86,7 +86,7 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
 #[test]
 fn every_command_explains_itself_with_examples() {
     let all = replyfold(&["--help"]);
-    for command in ["replay", "prefixes", "convert", "check", "stats", "coarse", "timeline", "compact", "index"] {
+    for command in ["replay", "prefixes", "convert", "check", "stats", "coarse", "timeline", "compact", "index", "record"] {
         assert!(all.stdout.contains(command));
         let help = replyfold(&[command, "--help"]);
         assert!(
