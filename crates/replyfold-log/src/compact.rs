@@ -12,6 +12,7 @@ pub use error::CompactError;
 pub(crate) use error::no_lines;
 pub use file::{compact, compact_to};
 
+use crate::reader::WithText;
 use crate::{Format, LogReader, OutcomeRef, envelope};
 use error::Kind;
 use replyfold_dialect::{Dialect, EventReader, LoneSurrogates, ReadEventRef};
@@ -130,8 +131,8 @@ impl Compactor {
             }
             match self.reader.next_with_text() {
                 Some(record) => {
-                    let (record, text) = record?;
-                    self.state.end = record.place.offset + text.len() as u64;
+                    let WithText { record, text, start } = record?;
+                    self.state.end = start + record.place.offset + text.len() as u64;
                     self.state.told.records_before += 1;
                     match record.outcome {
                         OutcomeRef::Event(read) => self.state.take(record.position, read, text, record.frame.envelope.is_some()),

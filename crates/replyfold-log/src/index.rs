@@ -22,9 +22,9 @@ pub use error::IndexError;
 pub use grow::update_index;
 pub(crate) use layout::{ChunkEntry, Interval, NEVER, ReplyEntry, VERSION};
 pub use options::IndexOptions;
-pub(crate) use pages::Source;
 
-use crate::{LogOptions, LogReader, Strictness, segments, sidecar};
+use crate::joined::{Joined, Source};
+use crate::{LogOptions, LogReader, Strictness, sidecar};
 use bytes::Decoder;
 use error::Kind;
 use layout::{Header, Span, Told, entries, entry};
@@ -35,7 +35,7 @@ use replyfold_reduce::ReduceOptions;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{Cursor, Read, Seek};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -62,7 +62,7 @@ use std::time::SystemTime;
 /// ```
 pub struct Index {
     pages: Pages,
-    pub(crate) log: Box<dyn Source>,
+    pub(crate) log: Joined,
     pub(crate) header: Header,
     pub(crate) options: LogOptions,
     pub(crate) reduce: ReduceOptions,
@@ -126,16 +126,19 @@ fn built<W: std::io::Write + Seek>(
 ) -> Result<(W, u64), IndexError> {
     // A bad record never ends the reading: whoever is strict asks for them.
     let reader = LogReader::open_with(log, options.log.clone().with_strictness(Strictness::Lenient))?;
-    let (mut file, changed) = opened(log)?;
-    let length = file.metadata()?.len();
-    build::build(reader, options, out, |length| Mark::of(&mut file, length, changed), |read| progress(read, length))
+    let length = length(log)?;
+    build::build(reader, options, out, |length| marked(log, length), |read| progress(read, length))
 }
 
-/// The file, and when it was changed.
-fn opened(log: &Path) -> Result<(File, Option<SystemTime>), IndexError> {
-    let file = File::open(log)?;
-    let changed = file.metadata()?.modified().ok();
-    Ok((file, changed))
+/// Bytes of a log, in all of its files.
+pub(crate) fn length(log: &Path) -> Result<u64, IndexError> {
+    Ok(Joined::open(log)?.0.seek(SeekFrom::End(0))?)
+}
+
+/// The mark of so many bytes of a log, which are all that it had when it was read.
+fn marked(log: &Path, length: u64) -> Result<Mark, IndexError> {
+    let (mut files, changed) = Joined::open(log)?;
+    Ok(Mark::of(&mut files, length, changed)?)
 }
 
 impl Index {
@@ -152,13 +155,9 @@ impl Index {
             _ => err.into(),
         });
         let open = || {
-            let base = segments::resolved(log);
-            if segments::last(&base, &segments::names_beside(&base)) > 0 {
-                return Err(Kind::Segmented.into());
-            }
             let index = index?;
-            let (file, changed) = opened(log)?;
-            Self::new(index, file, changed, options)
+            let (files, changed) = Joined::open(log)?;
+            Self::over(index, files, changed, options)
         };
         open().map_err(|err| err.at(log))
     }
@@ -172,20 +171,29 @@ impl Index {
         let log = log.as_ref();
         let build = || {
             let (index, _) = built(log, options, Cursor::new(Vec::new()), progress)?;
-            let (file, changed) = opened(log)?;
-            Self::new(Cursor::new(index.into_inner()), file, changed, options)
+            let (files, changed) = Joined::open(log)?;
+            Self::over(Cursor::new(index.into_inner()), files, changed, options)
         };
         build().map_err(|err| err.at(log))
     }
 
-    /// An index and its log from anything that can be read at any place; `changed` is when the log was changed, if that is known.
+    /// An index and its log, of one file, from anything that can be read at any place; `changed` is when the log was changed, if that is known.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
     pub fn new(
         index: impl Read + Seek + Send + 'static,
-        mut log: impl Read + Seek + Send + 'static,
+        log: impl Read + Seek + Send + 'static,
+        changed: Option<SystemTime>,
+        options: &IndexOptions,
+    ) -> Result<Self, IndexError> {
+        Self::over(index, Joined::one(log), changed, options)
+    }
+
+    fn over(
+        index: impl Source + 'static,
+        mut log: Joined,
         changed: Option<SystemTime>,
         options: &IndexOptions,
     ) -> Result<Self, IndexError> {
@@ -195,7 +203,10 @@ impl Index {
             return Err(IndexError::damaged("it has another length than it was written with"));
         }
         let bytes = header.told.unpack(&mut pages)?;
-        let (told, knows, unknown) = told(&mut Decoder(&bytes)).ok_or_else(|| IndexError::damaged("how the log was read"))?;
+        let (told, (knows, unknown, starts)) = told(&mut Decoder(&bytes)).ok_or_else(|| IndexError::damaged("how the log was read"))?;
+        if !log.starts().starts_with(&starts) {
+            return Err(IndexError::stale("its segments are others"));
+        }
         let is_grown = match header.mark.compare(&mut log, changed)? {
             Compared::Same => false,
             Compared::Grown => true,
@@ -205,7 +216,7 @@ impl Index {
             return Err(Kind::Options.into());
         }
         let (options, reduce) = (options.log.clone(), options.reduce);
-        Ok(Self { pages, log: Box::new(log), header, options, reduce, unknown, knows, is_grown, names: HashMap::new(), detail: None })
+        Ok(Self { pages, log, header, options, reduce, unknown, knows, is_grown, names: HashMap::new(), detail: None })
     }
 
     /// Reads the whole index and holds it against its checksums; else that is done with what is read of it.
@@ -322,10 +333,15 @@ impl Index {
     }
 }
 
-fn told(bytes: &mut Decoder<'_>) -> Option<(Told, bool, Vec<Box<str>>)> {
+/// Whether a known type was met, the unknown ones before it, and where the segments begin.
+type Seen = (bool, Vec<Box<str>>, Vec<u64>);
+
+/// How the log was read, and what was seen of it.
+fn told(bytes: &mut Decoder<'_>) -> Option<(Told, Seen)> {
     let (told, knows) = (Told::decode(bytes)?, bytes.flag()?);
     let unknown = (0..bytes.count()?).map(|_| bytes.text().map(Into::into)).collect::<Option<_>>()?;
-    Some((told, knows, unknown))
+    let starts = (0..bytes.count()?).map(|_| bytes.number()).collect::<Option<_>>()?;
+    Some((told, (knows, unknown, starts)))
 }
 
 impl std::fmt::Debug for Index {

@@ -33,6 +33,7 @@ mod framing;
 mod gzip;
 mod index;
 mod input;
+mod joined;
 mod mend;
 mod pieces;
 mod reader;

@@ -3,7 +3,7 @@
 mod files;
 mod texts;
 
-pub(crate) use texts::Resume;
+pub(crate) use texts::{Resume, WithText};
 
 use crate::buffer::Buffer;
 use crate::framing::{Format, Framing, Raw};
@@ -105,8 +105,10 @@ pub struct LogReader {
     file: Option<PathBuf>,
     /// The segments that follow, of a log in files.
     rest: Option<Rest>,
-    /// Bytes of the segments that were read to their ends.
+    /// Bytes of the segments that were read to their ends, as they stand in their files.
     read_before: u64,
+    /// Where each segment that was met begins, in bytes that are not packed.
+    starts: Vec<u64>,
     /// Whether the first record shows that the log is in another encoding.
     is_utf16: bool,
     position: u64,
@@ -149,6 +151,7 @@ impl LogReader {
             file: None,
             rest: None,
             read_before: 0,
+            starts: vec![0],
             is_utf16: false,
             position: 0,
             ahead: None,
@@ -271,6 +274,7 @@ impl LogReader {
             }
             let Some((input, number)) = self.rest.as_mut().map_or(Ok(None), Rest::next)? else { return Ok(None) };
             self.read_before += buffer.consumed();
+            self.starts.push(self.starts.last().copied().unwrap_or_default() + buffer.place().offset);
             *buffer = Buffer::new(input, number);
             // All segments are framed as the first one.
             buffer.skip_mark();

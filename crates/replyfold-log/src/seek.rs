@@ -13,7 +13,7 @@ use crate::index::{Bad, Block, NEVER};
 use crate::{BadRecord, Index, IndexError, Outcome, Place, Record};
 use replyfold_message::{AgentPath, ReplyId};
 use replyfold_reduce::SessionReducer;
-use std::io::{Read as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 
 /// Where an interval or a block begins: position and offset of its first record.
 type Start = (u64, u64);
@@ -192,11 +192,13 @@ impl Index {
         if crc32fast::hash(&text) != bad.checksum {
             return Err(IndexError::stale("a record that cannot be read is another"));
         }
-        let place = Place { line: bad.line, offset: bad.offset, ..Place::default() };
+        let place = self.log.place(bad.line, bad.offset);
         Ok((place, BadRecord::new(bad.reason.clone(), text, bad.is_torn)))
     }
 
+    /// The bytes from a place on to another, as far as they are of one segment.
     fn log_bytes(&mut self, start: u64, end: u64) -> Result<Vec<u8>, IndexError> {
+        let end = self.log.end_of(start).map_or(end, |other| other.min(end));
         self.log.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
         let length = end.saturating_sub(start);
@@ -247,8 +249,7 @@ impl Index {
     pub(crate) fn block_records(&mut self, interval: u64, block: Block, end: Option<Start>) -> Result<Vec<Record>, IndexError> {
         let (after, end) = end.unwrap_or((self.header.records, self.log_length()));
         let bytes = self.log_bytes(block.offset, end)?;
-        let texts: Vec<(Place, &[u8])> =
-            line::texts(&bytes, Place { line: block.line, offset: block.offset, ..Place::default() }).collect();
+        let texts: Vec<(Place, &[u8])> = line::texts(&bytes, self.log.place(block.line, block.offset)).collect();
         let mut sum = crc32fast::Hasher::new();
         for (_, text) in &texts {
             sum.update(text);

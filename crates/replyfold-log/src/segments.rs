@@ -52,6 +52,7 @@ pub fn segments(base: impl AsRef<Path>) -> Result<Vec<PathBuf>, LogError> {
     let last = last(base, &names_beside(base));
     let files: Vec<PathBuf> = (0..=last).map(|number| segment_path(base, number)).collect();
     match files.iter().find(|file| !file.exists()) {
+        Some(file) if last == 0 => Err(LogError::open(file, io::ErrorKind::NotFound.into())),
         Some(file) => Err(LogError::open(file, missing(base, last))),
         None => Ok(files),
     }
@@ -171,6 +172,11 @@ impl Rest {
     pub(crate) fn beside(base: &Path) -> Self {
         let base = &resolved(base);
         Self::new(base, last(base, &names_beside(base)), open_input)
+    }
+
+    /// Those that follow the segment with this number.
+    pub(crate) fn after(base: &Path, number: u32) -> Self {
+        Self { number, ..Self::beside(base) }
     }
 
     pub(crate) fn new(base: &Path, last: u32, open: impl FnMut(&Path) -> io::Result<Option<Input>> + Send + 'static) -> Self {

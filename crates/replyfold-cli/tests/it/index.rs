@@ -96,6 +96,40 @@ fn what_is_printed_is_the_same_with_an_index_and_without() {
     }
 }
 
+/// One index stands beside the base and serves all segments; what is told of a place names the segment.
+#[test]
+fn what_is_printed_of_segments_is_the_same_with_an_index_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = log(180);
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let (first, second) = (ends[ends.len() / 6], ends[ends.len() / 2]);
+    let path = place(folder.path(), &text[..first]);
+    let middle = folder.path().join("log.00001.jsonl");
+    fs::write(&middle, &text[first..second]).unwrap();
+    fs::write(folder.path().join("log.00002.jsonl"), &text[second..]).unwrap();
+    let run = |point: &str| {
+        let args: Vec<&str> = ["replay", path.to_str().unwrap()].into_iter().chain(point.split(' ')).collect();
+        let ran = replyfold(&args);
+        (ran.stdout, ran.stderr, ran.code)
+    };
+    let points =
+        ["--at 1", "--at 700", "--at 1500 --reply r40", "--until e44-6 --format json", "--reply r89", "--reply none", "--at 1200 --strict"];
+    let without: Vec<_> = points.iter().map(|point| run(point)).collect();
+    assert!(without.iter().any(|(_, stderr, _)| stderr.contains("segment 1, line ")), "{without:?}");
+    assert_eq!(index(&path).code, 0);
+    for (point, without) in points.iter().zip(&without) {
+        assert_eq!(run(point), *without, "{point}");
+    }
+    // A byte that changed, far from both ends of the log, is seen where it is read, and nowhere else.
+    let mut changed = text.as_bytes()[first..second].to_vec();
+    changed[(second - first) / 2] ^= 1;
+    fs::write(&middle, changed).unwrap();
+    let near = ends.partition_point(|end| *end < first.midpoint(second));
+    let (_, told, code) = run(&format!("--at {}", near + 5));
+    assert!(told.contains("its records are others") && code == 0, "{told}");
+    assert_eq!(run(points[0]), without[0]);
+}
+
 #[test]
 fn an_index_is_used_while_it_fits_and_a_stale_one_is_told_once() {
     let folder = tempfile::tempdir().unwrap();

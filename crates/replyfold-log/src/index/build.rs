@@ -9,6 +9,7 @@ use super::lookup::{Lookup, hash};
 use super::mark::Mark;
 use super::options::IndexOptions;
 use super::pages::PageWriter;
+use crate::reader::WithText;
 use crate::{Format, LogReader, OutcomeRef, RecordRef};
 use crc32fast::Hasher;
 use replyfold_dialect::ReadEventRef;
@@ -62,6 +63,8 @@ pub(super) struct Builder<W> {
     /// Types that are not known, before the first one that is.
     pub(super) unknown: Vec<Box<str>>,
     pub(super) knows: bool,
+    /// Where the segments begin.
+    starts: Vec<u64>,
     /// What knows the ids before, if the index goes on with another.
     pub(super) earlier: Option<Earlier>,
 }
@@ -71,7 +74,7 @@ pub(super) fn build<W: Write + Seek>(
     mut reader: LogReader,
     options: &IndexOptions,
     out: W,
-    mark: impl FnOnce(u64) -> std::io::Result<Mark>,
+    mark: impl FnOnce(u64) -> Result<Mark, IndexError>,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<(W, u64), IndexError> {
     let builder = Builder::new(options, out)?;
@@ -83,7 +86,7 @@ pub(super) fn go_on<W: Write + Seek>(
     mut builder: Builder<W>,
     reader: &mut LogReader,
     options: &IndexOptions,
-    mark: impl FnOnce(u64) -> std::io::Result<Mark>,
+    mark: impl FnOnce(u64) -> Result<Mark, IndexError>,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(W, u64), IndexError> {
     let (mut end, mut is_torn) = (0, false);
@@ -93,18 +96,16 @@ pub(super) fn go_on<W: Write + Seek>(
             return Err(IndexError::stopped());
         }
         let Some(record) = reader.next_with_text() else { break };
-        let (record, text) = record?;
-        (end, is_torn) = (record.place.offset + text.len() as u64, record.bad().is_some_and(|bad| bad.is_torn()));
-        builder.take(record, text)?;
+        let record = record?;
+        let WithText { record, text, start } = record;
+        (end, is_torn) = (start + record.place.offset + text.len() as u64, record.bad().is_some_and(|bad| bad.is_torn()));
+        builder.take(record, text, start)?;
         let before = std::mem::replace(&mut version, reader.version());
         if before != version {
             builder.is_telling();
         }
         if let Some(format) = reader.format().filter(|format| *format != Format::Jsonl) {
             return Err(Kind::Form(format).into());
-        }
-        if reader.segment() > 0 {
-            return Err(Kind::Segmented.into());
         }
         if reader.is_packed() {
             return Err(Kind::Packed.into());
@@ -113,10 +114,8 @@ pub(super) fn go_on<W: Write + Seek>(
     if let Some(format) = reader.format().filter(|format| *format != Format::Jsonl) {
         return Err(Kind::Form(format).into());
     }
-    if reader.segment() > 0 {
-        return Err(Kind::Segmented.into());
-    }
     let length = reader.offset();
+    builder.starts = reader.starts().to_vec();
     // What comes behind it may go on with a record that has no end, and make a cut one a bad one.
     builder.header.stable = builder.header.records - u64::from(builder.header.records > 0 && (is_torn || end >= length));
     builder.header.mark = mark(length)?;
@@ -141,6 +140,7 @@ impl<W: Write + Seek> Builder<W> {
             bad: 0,
             unknown: Vec::new(),
             knows: false,
+            starts: Vec::new(),
             earlier: None,
         })
     }
@@ -152,8 +152,10 @@ impl<W: Write + Seek> Builder<W> {
         }
     }
 
-    fn take(&mut self, record: RecordRef<'_>, text: &[u8]) -> Result<(), IndexError> {
-        self.make_room(record)?;
+    /// Takes a record of the segment that begins at `start`.
+    fn take(&mut self, record: RecordRef<'_>, text: &[u8], start: u64) -> Result<(), IndexError> {
+        let offset = start + record.place.offset;
+        self.make_room(record, start)?;
         let Some(current) = &mut self.current else { return Ok(()) };
         current.block.update(text);
         current.block.update(b"\n");
@@ -163,7 +165,7 @@ impl<W: Write + Seek> Builder<W> {
                 current.detail.patch(None, &mut current.patches);
                 current.detail.bad.push(Bad {
                     position: record.position,
-                    offset: record.place.offset,
+                    offset,
                     line: record.place.line,
                     length: text.len() as u64,
                     checksum: crc32fast::hash(text),
@@ -178,22 +180,18 @@ impl<W: Write + Seek> Builder<W> {
     }
 
     /// Ends the interval and the block that have enough.
-    fn make_room(&mut self, record: RecordRef<'_>) -> Result<(), IndexError> {
-        let (position, place) = (record.position, record.place);
-        let has_enough = |start: u64, offset: u64, (records, bytes)| position - start >= records || place.offset - offset >= bytes;
-        if self.current.as_ref().is_some_and(|current| has_enough(current.entry.position, current.entry.offset, self.interval)) {
+    fn make_room(&mut self, record: RecordRef<'_>, start: u64) -> Result<(), IndexError> {
+        let (position, line, here) = (record.position, record.place.line, start + record.place.offset);
+        let has_enough = |first: u64, offset: u64, (records, bytes)| position - first >= records || here - offset >= bytes;
+        if self.current.as_ref().is_some_and(|Current { entry, .. }| {
+            // What is read at once is of one segment.
+            entry.offset < start || has_enough(entry.position, entry.offset, self.interval)
+        }) {
             self.end_interval()?;
         }
         let bad_before = self.bad;
         let current = self.current.get_or_insert_with(|| Current {
-            entry: Interval {
-                position,
-                offset: place.offset,
-                line: place.line,
-                bad_before,
-                detail: Span::default(),
-                chunks: Span::default(),
-            },
+            entry: Interval { position, offset: here, line, bad_before, detail: Span::default(), chunks: Span::default() },
             detail: Detail::default(),
             patches: Patches::default(),
             chunks: BTreeMap::new(),
@@ -202,7 +200,7 @@ impl<W: Write + Seek> Builder<W> {
         let is_full = current.detail.blocks.last().is_none_or(|block| has_enough(block.position, block.offset, self.block_size));
         if is_full {
             current.end_block();
-            current.detail.blocks.push(Block { position, offset: place.offset, line: place.line, checksum: 0 });
+            current.detail.blocks.push(Block { position, offset: here, line, checksum: 0 });
         }
         Ok(())
     }
@@ -342,12 +340,14 @@ impl<W: Write + Seek> Builder<W> {
         }
         self.header.replies = self.table(&entries)?;
         let unknown = std::mem::take(&mut self.unknown);
-        let knows = self.knows;
+        let (knows, starts) = (self.knows, std::mem::take(&mut self.starts));
         self.header.told = self.write(&packed(|out| {
             told.encode(out);
             out.flag(knows);
             out.number(unknown.len() as u64);
             unknown.iter().for_each(|name| out.bytes(name.as_bytes()));
+            out.number(starts.len() as u64);
+            starts.iter().for_each(|start| out.number(*start));
         }))?;
         self.header.names = Lookup::write(names, &mut self.pages)?;
         self.header.ids = Lookup::write(std::mem::take(&mut self.ids), &mut self.pages)?;

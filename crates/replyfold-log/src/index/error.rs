@@ -25,7 +25,6 @@ pub(super) enum Kind {
     Options,
     Form(Format),
     Packed,
-    Segmented,
     Stopped,
     Io(io::Error),
     Log(LogError),
@@ -44,10 +43,10 @@ impl IndexError {
         matches!(self.kind, Kind::Stale(_) | Kind::Damaged(_) | Kind::Version(_))
     }
 
-    /// Whether the log is of a form that has no index: packed, in segments, a capture, an array.
+    /// Whether the log is of a form that has no index: packed, a capture, an array.
     #[must_use]
     pub fn is_unfit(&self) -> bool {
-        matches!(self.kind, Kind::Form(_) | Kind::Packed | Kind::Segmented)
+        matches!(self.kind, Kind::Form(_) | Kind::Packed)
     }
 
     /// Why the log could not be read, if that is the reason.
@@ -119,7 +118,6 @@ impl fmt::Display for IndexError {
             Kind::Packed => {
                 f.write_str("the log is packed, so that no place of it can be read without what is before: unpack it first, as `zstd -d` and `gzip -d` do")
             }
-            Kind::Segmented => f.write_str("the log goes on in segments, and an index is of one file: compact it to one first, as `replyfold compact` does"),
             Kind::Stopped => f.write_str("stopped"),
             Kind::Io(err) => write!(f, "cannot read the log or its index, or write that: {err}"),
             Kind::Log(err) => err.fmt(f),

@@ -3,11 +3,11 @@
 use super::build::{Builder, Reply, go_on};
 use super::error::IndexError;
 use super::layout::{ChunkEntry, Interval, NEVER, entries};
-use super::mark::Mark;
-use super::{Index, IndexBuilt, IndexOptions, build_index, each, index_path, opened};
+use super::{Index, IndexBuilt, IndexOptions, build_index, each, index_path, length, marked};
 use crate::index::Item;
 use crate::reader::Resume;
-use crate::{LogReader, Place, envelope, reasons, sidecar};
+use crate::segments::Rest;
+use crate::{LogReader, envelope, reasons, sidecar};
 use replyfold_dialect::EventReader;
 use replyfold_event::EventRef;
 use replyfold_message::{AgentPath, EventId, ReplyId};
@@ -60,20 +60,24 @@ fn grow(
 ) -> Result<IndexBuilt, IndexError> {
     let path = index_path(log);
     let last = index.interval(index.intervals() - 1)?;
-    let (mut file, changed) = opened(log)?;
-    let length = file.metadata()?.len();
-    let mut rest = File::open(log)?;
-    rest.seek(SeekFrom::Start(last.offset))?;
+    let length = length(log)?;
+    let place = index.log.place(last.line, last.offset);
+    let starts: Vec<u64> = index.log.starts().iter().take(1 + place.segment as usize).copied().collect();
+    let rest = Rest::after(log, place.segment);
+    let mut file = File::open(rest.path())?;
+    file.seek(SeekFrom::Start(place.offset))?;
     let from = Resume {
-        place: Place { line: last.line, offset: last.offset, ..Place::default() },
+        place,
+        starts,
+        rest: Some(rest),
         position: last.position,
         events: events_before(&mut index, options)?,
         is_utf16: index.record(0)?.is_some_and(|first| first.bad().is_some_and(|bad| bad.reason.starts_with(reasons::UTF16))),
     };
-    let mut reader = LogReader::resume(rest, options.log.clone(), from);
+    let mut reader = LogReader::resume(file, options.log.clone(), from);
     let mut out = sidecar::create(&path)?;
     let builder = taken_over(index, last, options, &mut out)?;
-    let mark = |length| Mark::of(&mut file, length, changed);
+    let mark = |length| marked(log, length);
     let (_, records) = go_on(builder, &mut reader, options, mark, &mut |read| progress(last.offset + read, length))?;
     let bytes = out.as_file().metadata()?.len();
     sidecar::keep(out, &path, true)?;

@@ -10,7 +10,7 @@ use replyfold_dialect::{Dialect, LoneSurrogates};
 
 pub(super) const MAGIC: &[u8; 8] = b"rfoldidx";
 /// Version of the format. Other versions are not read.
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 /// For "never" where a position stands.
 pub(crate) const NEVER: u64 = u64::MAX;
 

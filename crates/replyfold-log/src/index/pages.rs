@@ -1,5 +1,6 @@
 //! A file of pages, each with its checksum: whatever is read of it was written.
 
+use crate::joined::Source;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// Bytes of a page on the disk, and of what it holds.
@@ -8,10 +9,6 @@ pub(super) const ROOM: usize = PAGE - 4;
 
 /// Pages that are kept in memory once they were read.
 const KEPT: usize = 64;
-
-/// What can be read at any place.
-pub(crate) trait Source: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Source for T {}
 
 /// The checksum of a page, which knows its number: no page stands for another.
 fn checksum(number: u64, room: &[u8]) -> u32 {

@@ -4,6 +4,7 @@ use super::{LogReader, Next};
 use crate::buffer::Buffer;
 use crate::framing::Framing;
 use crate::input::Input;
+use crate::segments::Rest;
 use crate::{LogError, LogOptions, Place, RecordRef};
 use replyfold_dialect::{Dialect, EventReader, ReadOptions};
 use std::io::Read;
@@ -15,24 +16,47 @@ pub(crate) struct Resume {
     pub(crate) position: u64,
     pub(crate) events: EventReader,
     pub(crate) is_utf16: bool,
+    /// Where each segment begins, up to that of the place.
+    pub(crate) starts: Vec<u64>,
+    /// The segments that follow.
+    pub(crate) rest: Option<Rest>,
+}
+
+/// A record, and how it stands in the log.
+pub(crate) struct WithText<'a> {
+    pub(crate) record: RecordRef<'a>,
+    /// Its text, without its line end.
+    pub(crate) text: &'a [u8],
+    /// Where its segment begins: its offset counts from there.
+    pub(crate) start: u64,
 }
 
 impl LogReader {
-    /// As [`next_ref`](Self::next_ref), with the text of the record as it stands in the log, its line end left out.
-    pub(crate) fn next_with_text(&mut self) -> Option<Result<(RecordRef<'_>, &[u8]), LogError>> {
+    /// As [`next_ref`](Self::next_ref), with the text of the record as it stands in the log.
+    pub(crate) fn next_with_text(&mut self) -> Option<Result<WithText<'_>, LogError>> {
         self.text.get_or_insert_default();
         match self.advance()? {
             Err(err) => Some(Err(err)),
             Ok(Next::Made) => {
                 let record = self.current.as_ref()?.as_ref();
                 let text = record.bad().map_or(self.text.as_deref().unwrap_or_default(), |bad| &bad.text);
-                Some(Ok((record, text)))
+                Some(Ok(WithText { record, text, start: self.start(record.place) }))
             }
             Ok(Next::Lent(place)) => {
                 let text = self.buffer.as_ref().ok()?.lent_line();
-                self.lend(place).map(|record| Ok((record, text)))
+                self.lend(place).map(|record| Ok(WithText { record, text, start: self.start(place) }))
             }
         }
+    }
+
+    /// Where the segment of a record begins.
+    fn start(&self, place: Place) -> u64 {
+        usize::try_from(place.segment).ok().and_then(|at| self.starts.get(at)).copied().unwrap_or_default()
+    }
+
+    /// Where each segment begins that was met so far.
+    pub(crate) fn starts(&self) -> &[u64] {
+        &self.starts
     }
 
     /// How events are read, and the member that they stand in if it was told.
@@ -53,6 +77,8 @@ impl LogReader {
         reader.buffer = Input::new(rest).map(|input| Buffer::behind(input, from.place)).map_err(Some);
         reader.framing = Some(Framing::lines());
         (reader.events, reader.position, reader.is_utf16) = (from.events, from.position, from.is_utf16);
+        (reader.starts, reader.rest) = (from.starts, from.rest);
+        reader.file = reader.rest.as_ref().map(Rest::path);
         reader
     }
 
@@ -66,13 +92,8 @@ impl LogReader {
         self.buffer.as_ref().is_ok_and(Buffer::is_packed)
     }
 
-    /// Where the reading is: once it is over, the length of the unpacked log.
+    /// Where the reading is, counted over all segments: once it is over, the length of the unpacked log.
     pub(crate) fn offset(&self) -> u64 {
-        self.buffer.as_ref().map_or(0, |buffer| buffer.place().offset)
-    }
-
-    /// The segment that is being read.
-    pub(crate) fn segment(&self) -> u32 {
-        self.buffer.as_ref().map_or(0, |buffer| buffer.place().segment)
+        self.buffer.as_ref().map_or(0, |buffer| self.start(buffer.place()) + buffer.place().offset)
     }
 }

@@ -4,7 +4,7 @@ use super::ReplySpan;
 use super::backend::Backend;
 use super::checkpoints::Checkpoints;
 use super::loaded::Loaded;
-use crate::{Index, IndexError, IndexOptions, LogOptions, LogReader, Record};
+use crate::{Index, IndexError, IndexOptions, LogOptions, LogReader, Record, index};
 use replyfold_event::AgentEvent;
 use replyfold_reduce::{Applied, ReduceOptions, SessionReducer, Undo};
 use std::collections::VecDeque;
@@ -91,7 +91,7 @@ impl Cursor {
         }
         match Index::in_memory(path, &options, &mut progress) {
             Err(err) if err.is_unfit() => {
-                let length = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
+                let length = index::length(path).unwrap_or_default();
                 let loaded = Loaded::read(LogReader::open_with(path, options.log)?, reduce, |read| progress(read, length))?;
                 Ok(Self::new(Backend::Loaded(loaded.ok_or_else(IndexError::stopped)?), reduce))
             }

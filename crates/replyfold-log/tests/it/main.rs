@@ -22,6 +22,7 @@ mod persisted;
 mod python_goldens;
 mod reasons;
 mod seeking;
+mod segment_index;
 mod segments;
 mod sse;
 mod stories;

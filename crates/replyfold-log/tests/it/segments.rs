@@ -2,7 +2,7 @@
 
 use replyfold_dialect::{Dialect, EventWriter};
 use replyfold_event::AgentEvent;
-use replyfold_log::{Cursor, Index, IndexOptions, LogReader, Place, Record, build_index, replay, segment_path, segments};
+use replyfold_log::{LogReader, Place, Record, replay, segment_path, segments};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -117,22 +117,4 @@ fn every_split_of_a_log_folds_to_the_same() {
     let mut written = Vec::new();
     EventWriter::new(Dialect::Canonical).write(&events[1], &mut written);
     assert!(!whole.windows(written.len()).any(|window| window == written));
-}
-
-/// An index is of one file: it would know nothing of what stands in the others.
-#[test]
-fn a_log_in_segments_is_not_indexed_and_an_index_from_before_is_not_used() {
-    let dir = tempfile::tempdir().unwrap();
-    let line = format!("{OK}\n");
-    let base = written(dir.path(), &[line.as_bytes()]);
-    let options = IndexOptions::new();
-    build_index(&base, &options, |_, _| true).unwrap();
-    assert_eq!(Index::open(&base, &options).unwrap().records(), 1);
-
-    fs::write(segment_path(&base, 1), "").unwrap();
-    for err in [Index::open(&base, &options).unwrap_err(), build_index(&base, &options, |_, _| true).unwrap_err()] {
-        assert!(err.is_unfit() && err.to_string().contains("run.jsonl: the log goes on in segments, and an index is of one file"), "{err}");
-    }
-    fs::write(segment_path(&base, 1), &line).unwrap();
-    assert_eq!(Cursor::open(&base).unwrap().records(), 2);
 }
