@@ -4,14 +4,20 @@ use crate::{Problems, cargo};
 use serde_json::Value;
 
 /// Each crate with those of this workspace that it may use, dev-dependencies included. Lowest first.
-const MAY_USE: [(&str, &[&str]); 9] = [
+const MAY_USE: [(&str, &[&str]); 10] = [
     ("replyfold-message", &[]),
     ("replyfold-event", &["replyfold-message"]),
     ("replyfold-dialect", &["replyfold-event", "replyfold-message"]),
     ("replyfold-reduce", &["replyfold-event", "replyfold-message"]),
     ("replyfold-log", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce"]),
-    // Its tests read the corpus, fold what was lifted, and run the examples of the README.
-    ("replyfold-coarse", &["replyfold-event", "replyfold-dialect", "replyfold-log", "replyfold-reduce"]),
+    // Its tests read the corpus and fold what was lifted.
+    ("replyfold-coarse", &["replyfold-event", "replyfold-log", "replyfold-reduce"]),
+    // It shows what the others make, and writes logs of every dialect to test with (ADR 0014). None of them uses it, for their tests either: what
+    // they test with it stands among its own tests.
+    (
+        "replyfold-snapshot",
+        &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"],
+    ),
     ("replyfold", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"]),
     ("replyfold-cli", &["replyfold"]),
     ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce", "replyfold-coarse"]),

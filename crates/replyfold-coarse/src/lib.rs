@@ -83,8 +83,3 @@ pub use think::{Piece, ThinkOptions, ThinkSplitter, split_think_tags, strip_thin
 pub use timeline::{Entry, Timeline, ToolStatus};
 
 pub use replyfold_event::Error;
-
-/// The examples of the README, compiled and run here, since the tests of this crate know all the crates that they use.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
