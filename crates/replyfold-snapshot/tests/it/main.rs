@@ -1,4 +1,4 @@
-//! The snapshot crate: what its texts hold and what they leave out.
+//! The snapshot crate: what its texts hold, what they leave out, and tests of the lower crates that are best said as snapshots.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod coarse;
@@ -10,4 +10,6 @@ mod given;
 mod messages;
 mod prefixes;
 mod redactions;
+mod rules;
+mod stories;
 mod story;
