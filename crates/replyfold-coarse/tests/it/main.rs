@@ -10,7 +10,6 @@ mod lifting;
 mod mapping;
 mod script;
 mod settled;
-mod snapshots;
 mod think;
 mod timeline;
 mod wire;

@@ -1,7 +1,8 @@
-//! The recorded corpus: texts that differ where messages do.
+//! The recorded corpus: real logs as a front end sees them, and texts that differ where messages do.
 
+use replyfold_coarse::{SessionCollapser, SessionEvent};
 use replyfold_event::message::Msg;
-use replyfold_snapshot::{SnapshotOptions, given, msg_snapshot, prefix_snapshots};
+use replyfold_snapshot::{Given, SnapshotOptions, assert_coarse_snapshot, assert_timeline_snapshot, given, msg_snapshot, prefix_snapshots};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,44 @@ fn logs() -> Vec<PathBuf> {
     found.sort();
     assert!(found.len() > 100, "the corpus is there");
     found
+}
+
+/// The coarse events of a log, its open streams closed.
+fn closed(log: &Given) -> Vec<SessionEvent> {
+    let mut session = SessionCollapser::new();
+    let mut shown: Vec<SessionEvent> = log.events().flat_map(|event| session.push(event).collect::<Vec<_>>()).collect();
+    shown.extend(session.finish());
+    shown
+}
+
+const SHOWN: [&str; 15] = [
+    "java/logs/confirm-allowed",
+    "java/logs/confirm-edited",
+    "java/logs/denied-by-rule",
+    "java/logs/external-partial",
+    "java/logs/fallback-model",
+    "java/logs/text-single",
+    "java/logs/tool-returns-error",
+    "python/runs/a2a_artifact_stream",
+    "python/runs/allowed_bypass_mode",
+    "python/runs/ask_confirmed",
+    "python/runs/ask_confirmed_modified_input",
+    "python/runs/exceed_max_iters_text",
+    "python/runs/mixed_hitl",
+    "python/runs/model_error_mid_stream",
+    "python/runs/tool_not_found",
+];
+
+#[test]
+fn real_logs_look_as_they_did() {
+    let logs = logs();
+    for name in SHOWN {
+        let is_it = |log: &&PathBuf| log.to_string_lossy().contains(&format!("{name}.events.jsonl"));
+        let shown = closed(&given(logs.iter().find(is_it).unwrap_or_else(|| panic!("no {name}"))));
+        let name = name.replace('/', "__");
+        assert_coarse_snapshot!(format!("coarse__{name}"), shown);
+        assert_timeline_snapshot!(format!("timeline__{name}"), shown);
+    }
 }
 
 /// With nothing redacted, all recorded messages at all their prefixes: one text a message, one message a text.
