@@ -192,6 +192,29 @@ fn after_a_retry_an_older_block_with_the_id_and_the_results_media_are_addressed_
 }
 
 #[test]
+fn a_retry_withdraws_nothing_that_an_earlier_model_call_wrote() {
+    let log = r#"
+        {"type":"AGENT_START","replyId":"r1","role":"assistant"}
+        {"type":"MODEL_CALL_START","replyId":"r1"}
+        {"type":"TEXT_BLOCK_START","replyId":"r1","blockId":"b1"}
+        {"type":"MODEL_CALL_START","replyId":"r1"}
+        {"type":"MODEL_CALL_END","replyId":"r1","inputTokens":1,"outputTokens":1,"retry":{"attempt":1,"maxRetries":3,"delayMs":10}}"#;
+    assert_content(&fold(log), r#"[{"type":"text","id":"b1","text":""}]"#);
+}
+
+#[test]
+fn a_retry_withdraws_nothing_of_a_model_call_that_has_ended_well() {
+    let log = r#"
+        {"type":"AGENT_START","replyId":"r1","role":"assistant"}
+        {"type":"MODEL_CALL_START","replyId":"r1"}
+        {"type":"TEXT_BLOCK_START","replyId":"r1","blockId":"b1"}
+        {"type":"MODEL_CALL_END","replyId":"r1","inputTokens":1,"outputTokens":1}
+        {"type":"TEXT_BLOCK_START","replyId":"r1","blockId":"b2"}
+        {"type":"MODEL_CALL_END","replyId":"r1","inputTokens":1,"outputTokens":1,"retry":{"attempt":1,"maxRetries":3,"delayMs":10}}"#;
+    assert_content(&fold(log), r#"[{"type":"text","id":"b1","text":""}]"#);
+}
+
+#[test]
 fn a_hint_is_appended_and_closed_at_once() {
     let log = r#"{"type":"HINT_BLOCK","replyId":"r1","blockId":"h1","hint":"be short","hintSource":"host","createdAt":"T1"}"#;
     let reducer = fold(log);

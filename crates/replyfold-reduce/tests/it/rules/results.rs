@@ -34,6 +34,24 @@ fn a_result_starts_running_and_empty_with_the_calls_name_if_it_has_none() {
 }
 
 #[test]
+fn text_continues_the_last_output_if_that_is_text() {
+    let log = r#"
+        {"type":"TOOL_RESULT_START","replyId":"r1","toolCallId":"c1","toolCallName":"f"}
+        {"type":"TOOL_RESULT_TEXT_DELTA","replyId":"r1","toolCallId":"c1","delta":"a","createdAt":"T2"}
+        {"type":"TOOL_RESULT_TEXT_DELTA","replyId":"r1","toolCallId":"c1","delta":"b","createdAt":"T3"}
+        {"type":"TOOL_RESULT_DATA_DELTA","replyId":"r1","toolCallId":"c1","mediaType":"image/png","url":"u://x","createdAt":"T4"}
+        {"type":"TOOL_RESULT_TEXT_DELTA","replyId":"r1","toolCallId":"c1","delta":"c","createdAt":"T5"}"#;
+    assert_result(
+        &after_call(log),
+        "pending",
+        r#"{"type":"tool_result","id":"c1","name":"f","state":"running","output":[
+            {"type":"text","text":"ab","createdAt":"T2"},
+            {"type":"data","source":{"type":"url","mediaType":"image/png","url":"u://x"},"createdAt":"T4"},
+            {"type":"text","text":"c","createdAt":"T5"}]}"#,
+    );
+}
+
+#[test]
 fn media_of_one_id_is_joined_and_a_url_or_a_piece_without_id_never_merges() {
     let log = r#"
         {"type":"TOOL_RESULT_START","replyId":"r1","toolCallId":"c1","toolCallName":"f"}
@@ -130,6 +148,14 @@ fn a_suspended_result_before_a_newer_call_of_the_id_is_left_alone() {
     let reducer = after_call(&log);
     let kinds: Vec<_> = reducer.message().content.iter().map(|block| block.type_name()).collect();
     assert_eq!(kinds, ["tool_use", "tool_result", "tool_use", "tool_result"]);
+}
+
+#[test]
+fn a_start_of_an_open_result_is_a_duplicate() {
+    let start = r#"{"type":"TOOL_RESULT_START","replyId":"r1","toolCallId":"c1","toolCallName":"f"}"#;
+    let reducer = after_call(&format!("{start}\n{start}"));
+    assert_result(&reducer, "pending", r#"{"type":"tool_result","id":"c1","name":"f","output":[],"state":"running"}"#);
+    assert_eq!(words(&reducer), ["duplicate_start"]);
 }
 
 #[test]
