@@ -6,7 +6,8 @@ use std::io;
 
 /// The bytes that are read and not yet taken.
 pub(crate) struct Buffer {
-    input: Input,
+    /// Where more bytes come from; `None` if they are [pushed](Self::push).
+    input: Option<Input>,
     /// Number of the segment that these are bytes of.
     segment: u32,
     /// Room for bytes; those that were read end at `end`.
@@ -19,6 +20,8 @@ pub(crate) struct Buffer {
     /// Line of `bytes[start]`, from 1.
     line: u64,
     ended: bool,
+    /// Whether bytes that are pushed may still come.
+    waits: bool,
     /// Length of the line at `start` that is lent and not yet taken.
     lent: usize,
     /// Why the log ended, if it could not be read on.
@@ -43,7 +46,54 @@ pub(crate) struct Line {
 
 impl Buffer {
     pub(crate) fn new(input: Input, segment: u32) -> Self {
-        Self { input, segment, bytes: Vec::new(), start: 0, end: 0, offset: 0, line: 1, ended: false, lent: 0, fault: None }
+        Self { input: Some(input), segment, waits: false, ..Self::fed() }
+    }
+
+    /// A window on bytes that somebody else reads, and pushes.
+    pub(crate) fn fed() -> Self {
+        Self {
+            input: None,
+            segment: 0,
+            bytes: Vec::new(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            line: 1,
+            ended: false,
+            waits: true,
+            lent: 0,
+            fault: None,
+        }
+    }
+
+    /// More bytes of a file that somebody else reads.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.take_lent();
+        self.bytes.copy_within(self.start..self.end, 0);
+        self.bytes.truncate(self.end - self.start);
+        self.bytes.extend_from_slice(bytes);
+        (self.start, self.end, self.ended) = (0, self.bytes.len(), false);
+    }
+
+    pub(crate) fn is_fed(&self) -> bool {
+        self.input.is_none()
+    }
+
+    /// Whether there may be more, though nothing is at hand.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits
+    }
+
+    /// Nothing more comes of the file whose bytes were pushed.
+    pub(crate) fn close(&mut self) {
+        self.waits = false;
+    }
+
+    /// Bytes of another file come, from this place in it on. What is at hand was taken.
+    pub(crate) fn reopen(&mut self, place: Place) {
+        self.take_lent();
+        (self.segment, self.offset, self.line) = (place.segment, place.offset, place.line);
+        (self.waits, self.ended) = (true, false);
     }
 
     /// The bytes behind this place.
@@ -52,11 +102,11 @@ impl Buffer {
     }
 
     pub(crate) fn consumed(&self) -> u64 {
-        self.input.consumed()
+        self.input.as_ref().map_or(0, Input::consumed)
     }
 
     pub(crate) fn is_packed(&self) -> bool {
-        self.input.is_packed()
+        self.input.as_ref().is_some_and(Input::is_packed)
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -78,6 +128,10 @@ impl Buffer {
     }
 
     fn fill(&mut self) {
+        let Some(input) = &mut self.input else {
+            self.ended = true;
+            return;
+        };
         // What was taken goes away once it is half of the buffer, so that each byte moves at most twice.
         if self.start * 2 >= self.end {
             self.bytes.copy_within(self.start..self.end, 0);
@@ -92,7 +146,7 @@ impl Buffer {
                 self.bytes.resize(room, 0);
             }
         }
-        match self.input.read(self.bytes.get_mut(self.end..).unwrap_or_default()) {
+        match input.read(self.bytes.get_mut(self.end..).unwrap_or_default()) {
             Ok(count) => (self.ended, self.end) = (count == 0, self.end + count),
             Err(err) => (self.ended, self.fault) = (true, Some(err)),
         }

@@ -14,6 +14,7 @@ pub struct LogError {
 #[derive(Debug)]
 enum Kind {
     Open(io::Error),
+    Follow { reason: &'static str },
     Read { source: io::Error, offset: u64, is_packed: bool },
     Bad { place: Place, bad: Box<BadRecord> },
 }
@@ -21,6 +22,10 @@ enum Kind {
 impl LogError {
     pub(crate) fn open(path: &Path, source: io::Error) -> Self {
         Self { path: Some(path.to_owned()), kind: Kind::Open(source) }
+    }
+
+    pub(crate) fn follow(path: &Path, reason: &'static str) -> Self {
+        Self { path: Some(path.to_owned()), kind: Kind::Follow { reason } }
     }
 
     pub(crate) fn read(source: io::Error, offset: u64, is_packed: bool) -> Self {
@@ -47,7 +52,7 @@ impl LogError {
     pub fn bad_record(&self) -> Option<(Place, &BadRecord)> {
         match &self.kind {
             Kind::Bad { place, bad } => Some((*place, bad)),
-            Kind::Open(_) | Kind::Read { .. } => None,
+            Kind::Open(_) | Kind::Follow { .. } | Kind::Read { .. } => None,
         }
     }
 
@@ -56,7 +61,7 @@ impl LogError {
     pub fn place(&self) -> Option<Place> {
         match &self.kind {
             Kind::Bad { place, .. } => Some(*place),
-            Kind::Open(_) | Kind::Read { .. } => None,
+            Kind::Open(_) | Kind::Follow { .. } | Kind::Read { .. } => None,
         }
     }
 }
@@ -68,6 +73,7 @@ impl fmt::Display for LogError {
         }
         match &self.kind {
             Kind::Open(source) => write!(f, "cannot open the log: {source}"),
+            Kind::Follow { reason } => write!(f, "cannot follow the log: {reason}"),
             Kind::Read { source, offset, is_packed } => {
                 let of = if *is_packed { " of the unpacked log" } else { "" };
                 write!(f, "cannot read on after byte {offset}{of}: {source}")
@@ -81,7 +87,7 @@ impl error::Error for LogError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match &self.kind {
             Kind::Open(source) | Kind::Read { source, .. } => Some(source),
-            Kind::Bad { .. } => None,
+            Kind::Follow { .. } | Kind::Bad { .. } => None,
         }
     }
 }

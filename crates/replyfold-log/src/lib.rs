@@ -29,6 +29,7 @@ mod buffer;
 mod compact;
 mod envelope;
 mod error;
+mod follow;
 mod framing;
 mod gzip;
 mod index;
@@ -49,6 +50,9 @@ pub(crate) use compact::no_lines;
 pub use compact::{CompactError, CompactLine, Compacted, Compactor, compact, compact_to};
 pub use envelope::Envelope;
 pub use error::LogError;
+#[cfg(feature = "stream")]
+pub use follow::Ticking;
+pub use follow::{Follow, Followed, Notice, Waiting};
 pub use framing::Format;
 pub use index::{Index, IndexBuilt, IndexError, IndexOptions, build_index, index_path, update_index};
 pub use reader::{LogOptions, LogReader, Strictness};

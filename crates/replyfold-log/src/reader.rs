@@ -1,5 +1,6 @@
 //! Reading a log, record by record.
 
+mod fed;
 mod files;
 mod texts;
 
@@ -229,7 +230,10 @@ impl LogReader {
             Ok(Some(raw)) => Some(self.read(raw)),
             Err(err) => Some(Err(err)),
         };
-        self.done = !matches!(record, Some(Ok(_)));
+        self.done = match &record {
+            Some(result) => result.is_err(),
+            None => !self.is_fed(),
+        };
         record.map(|result| match result {
             Ok(record) => {
                 self.current = Some(record);
@@ -263,6 +267,9 @@ impl LogReader {
                     return Err(LogError::read(err, 0, false));
                 }
             };
+            if self.framing.is_none() && fed::shows_nothing(buffer) {
+                return Ok(None);
+            }
             let pairs = self.told == Some(Dialect::Java);
             let framing = self.framing.get_or_insert_with(|| Framing::detect(buffer, pairs));
             if let Some(raw) = framing.next(buffer) {
@@ -300,6 +307,8 @@ impl LogReader {
                 if let Some(note) = note {
                     reason = format!("{reason}; {note}");
                 }
+                // Of a log that is being written only whole lines come: one that ends in the middle is not what a write was cut off in.
+                let cut = cut && !self.waits();
                 if cut {
                     self.ahead = self.next_raw().transpose();
                 }

@@ -35,6 +35,9 @@ impl Capture {
     pub(super) fn next(&mut self, buffer: &mut Buffer) -> Option<Raw> {
         loop {
             let Some(Line { place, text }) = buffer.line(LineEnds::Sse) else {
+                if buffer.waits() {
+                    return None;
+                }
                 return std::mem::take(&mut self.event).finish();
             };
             let blanks = text.iter().take(self.indent).take_while(|byte| byte.is_ascii_whitespace()).count();

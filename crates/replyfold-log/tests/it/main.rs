@@ -10,6 +10,7 @@ mod corpus;
 mod crafted_index;
 mod cursor;
 mod envelopes;
+mod follow;
 mod frames;
 mod framing;
 mod fuzz_corpus;
