@@ -26,7 +26,7 @@ const EXIT: &str = "Exit status:
 pub(crate) enum Command {
     /// Show the messages that a log folds into, at its end or at any prefix.
     #[command(
-        after_help = "Examples:\n  replyfold replay run.jsonl\n  replyfold replay run.jsonl --at 40\n  curl -sN URL | tee run.sse | replyfold replay - --format json"
+        after_help = "Examples:\n  replyfold replay run.jsonl\n  replyfold replay run.jsonl --at 40\n  replyfold replay run.jsonl --follow\n  curl -sN URL | tee run.sse | replyfold replay - --format json"
     )]
     Replay(Replay),
     /// Print the messages after every prefix: line k is the JSON array of messages after k records.
@@ -146,6 +146,13 @@ pub(crate) struct Replay {
     /// Write the path of the agent that spoke into each message, with --format json.
     #[arg(long)]
     pub(crate) with_source: bool,
+    /// Go on as the log is written, until Ctrl-C: texts are printed as they grow. With --format json, a line for each message once its
+    /// reply ends or pauses.
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+    /// End once every reply that is in the log has ended or paused, with --follow.
+    #[arg(long, requires = "follow")]
+    pub(crate) until_end: bool,
 }
 
 #[derive(ClapArgs, Debug)]

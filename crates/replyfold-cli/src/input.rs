@@ -1,6 +1,9 @@
 //! Opening the log that a command was given, and telling what could not be read.
 
+mod following;
 mod packing;
+
+pub(crate) use following::Moment;
 
 use crate::args::Input;
 use crate::lifted::{Lifted, Step};

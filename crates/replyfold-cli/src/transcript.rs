@@ -1,7 +1,10 @@
 //! Messages as a transcript that a person likes to read.
 
 mod blocks;
+mod growing;
 pub(crate) mod text;
+
+pub(crate) use growing::Growing;
 
 use crate::output::{PLAIN, Screen};
 use anstyle::{AnsiColor, Style};

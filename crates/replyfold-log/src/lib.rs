@@ -62,7 +62,10 @@ pub use seek::{Cursor, Direction, ReplySpan};
 pub use segments::{segment_path, segments};
 pub use writer::{Appended, Durability, LogWriter, Packing, Repair, WriteError, WriterOptions};
 
-/// The example of the page, compiled and run here.
+/// The examples of the pages, compiled and run here.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/how-to/follow-a-log.md")]
+struct HowToFollow;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/how-to/find-a-point-in-a-large-log.md")]
 struct HowTo;

@@ -1,5 +1,6 @@
 //! `replyfold replay`
 
+mod follow;
 mod sought;
 
 use super::{Lost, known_reply, tell_lacking_starts, unknown_event, write_message};
@@ -14,6 +15,9 @@ use std::io::Write;
 pub(crate) fn run(args: &Replay) -> Result<Outcome, Failure> {
     if args.format == Format::Pretty && (args.dialect.is_some() || args.with_source) {
         return Err(Failure::Usage("--dialect and --with-source say how JSON is written: they need --format json".to_owned()));
+    }
+    if args.follow {
+        return follow::run(args);
     }
     if let Some(sought) = sought::seek(args) {
         let session = sought.tell(args)?;

@@ -52,7 +52,7 @@ fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut Screen<imp
 }
 
 /// Ends the last line of a block, and marks an open one.
-fn end(open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
+pub(super) fn end(open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
     if open {
         out.put(PLAIN, " ")?.put(WARN, "▌open")?;
     }

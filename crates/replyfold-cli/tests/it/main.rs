@@ -5,6 +5,7 @@ mod check;
 mod coarse;
 mod compact;
 mod convert;
+mod follow;
 mod index;
 mod lifted;
 mod prefixes;

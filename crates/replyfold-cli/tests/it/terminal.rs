@@ -33,6 +33,7 @@ const MORE: &str = r#"{"type":"AGENT_START","replyId":"r1","role":"assistant","s
 const COMMANDS: &[(&[&str], bool)] = &[
     (&["replay", "-", "--verbose"], false),
     (&["replay", "-", "--at", "17"], false),
+    (&["replay", "-", "--follow"], false),
     (&["replay", "-", "--reply", "nobody"], false),
     (&["replay", "-", "--open-missing"], false),
     (&["check", "-"], false),
