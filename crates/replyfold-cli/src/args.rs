@@ -89,6 +89,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  my-agent | replyfold record run.jsonl\n  curl -sN URL | replyfold record run.jsonl.zst --sync 200 --max-bytes 100000000\n  my-agent | replyfold record run.jsonl --ack"
     )]
     Record(Record),
+    /// Play a log on the whole terminal: its messages as they grew, beside the records that made them.
+    ///
+    /// It plays as fast as the log was recorded; nothing waits longer than two seconds. Space pauses, the arrow keys step forwards and
+    /// backwards, `?` shows all keys. A large log opens at once if `replyfold index` has made its index.
+    #[command(
+        after_help = "Examples:\n  replyfold play run.jsonl\n  replyfold play run.jsonl --speed 8\n  replyfold play run.jsonl --paused --at 1371"
+    )]
+    Play(Play),
 }
 
 /// What every command takes: the log and how to read it.
@@ -254,6 +262,28 @@ pub(crate) struct Compact {
     /// Replace the file if it is there.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Play {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// How many times as fast as recorded, from 0.01 to 1000.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
+    pub(crate) speed: f64,
+    /// Begin after this many records.
+    #[arg(long, value_name = "N")]
+    pub(crate) at: Option<u64>,
+    /// Begin paused.
+    #[arg(long)]
+    pub(crate) paused: bool,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(speed) if (0.01..=1000.0).contains(&speed) => Ok(speed),
+        _ => Err("not a number from 0.01 to 1000".to_owned()),
+    }
 }
 
 #[derive(ClapArgs, Debug)]

@@ -5,6 +5,7 @@ mod coarse;
 mod compact;
 mod convert;
 mod index;
+mod play;
 mod prefixes;
 mod record;
 mod replay;
@@ -12,8 +13,11 @@ mod stats;
 mod timeline;
 
 use crate::args::{Args, Command, Input};
+use crate::lifted::Lifted;
 use crate::output::{Failure, Outcome, complain};
+use replyfold::coarse::Language;
 use replyfold::dialect::{Dialect, Loss, write_msg};
+use replyfold::log::LogReader;
 use replyfold::message::json::{Style, Writer};
 use replyfold::reduce::{Reply, SessionReducer};
 use std::collections::BTreeSet;
@@ -30,6 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Compact(args) => compact::run(args),
         Command::Index(args) => index::run(args),
         Command::Record(args) => record::run(args),
+        Command::Play(args) => play::run(args),
     }
 }
 
@@ -99,4 +104,17 @@ fn tell_lacking_starts(lacks_starts: bool, name: &str) {
     if lacks_starts {
         complain(&format!("{name}: the log holds pieces of blocks and no starts; --open-missing shows what is in them"));
     }
+}
+
+/// Whether the first event that shows it shows a log of the coarse protocol.
+fn is_coarse(mut reader: LogReader) -> bool {
+    let mut lifted = Lifted::new(Language::default());
+    while !lifted.is_known() {
+        match reader.next_ref() {
+            Some(Ok(record)) => _ = lifted.step(record),
+            // Whoever reads the log comes to the same place, and tells.
+            Some(Err(_)) | None => break,
+        }
+    }
+    lifted.is_coarse()
 }

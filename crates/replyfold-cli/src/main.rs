@@ -9,6 +9,7 @@ mod hints;
 mod input;
 mod lifted;
 mod output;
+mod play;
 mod stats;
 mod transcript;
 

@@ -2,7 +2,7 @@
 
 mod screen;
 
-pub(crate) use screen::{Clean, PLAIN, Screen};
+pub(crate) use screen::{Clean, PLAIN, Paper, Screen};
 
 use replyfold::log::Place;
 use std::fmt;

@@ -1,23 +1,23 @@
 //! Messages as a transcript that a person likes to read.
 
-mod blocks;
+pub(crate) mod blocks;
 mod growing;
 pub(crate) mod text;
 
-pub(crate) use growing::Growing;
+pub(crate) use growing::{Growing, as_text};
 
-use crate::output::{PLAIN, Screen};
+use crate::output::{PLAIN, Paper, Screen};
 use anstyle::{AnsiColor, Style};
 use replyfold::message::{FinishedReason, Msg, Role, ToolCallState, Usage};
 use replyfold::reduce::{MsgReducer, Reply};
 use std::io::{self, Write};
 
-const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
-const WARN: Style = AnsiColor::Yellow.on_default();
-const TOOL: Style = AnsiColor::Cyan.on_default();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const TOOL: Style = AnsiColor::Cyan.on_default();
 
 /// Writes the messages, one after the other.
 pub(crate) fn write<'a>(replies: impl Iterator<Item = Reply<'a>>, out: &mut Screen<impl Write>) -> io::Result<()> {
@@ -44,7 +44,7 @@ fn write_reply(reply: Reply<'_>, width: usize, out: &mut Screen<impl Write>) -> 
     footer(msg, fold, out)
 }
 
-fn header(msg: &Msg, reply: Reply<'_>, out: &mut Screen<impl Write>) -> io::Result<()> {
+pub(crate) fn header(msg: &Msg, reply: Reply<'_>, out: &mut impl Paper) -> io::Result<()> {
     let style = match msg.role {
         Role::User => AnsiColor::Blue.on_default().bold(),
         Role::System => AnsiColor::Magenta.on_default().bold(),
@@ -64,7 +64,7 @@ fn header(msg: &Msg, reply: Reply<'_>, out: &mut Screen<impl Write>) -> io::Resu
     out.end_line()
 }
 
-fn footer(msg: &Msg, fold: &MsgReducer, out: &mut Screen<impl Write>) -> io::Result<()> {
+pub(crate) fn footer(msg: &Msg, fold: &MsgReducer, out: &mut impl Paper) -> io::Result<()> {
     if let Some(error) = &msg.error {
         let kind = error.kind.as_deref().map(|kind| format!(" ({kind})")).unwrap_or_default();
         out.put(PLAIN, "  ")?.put(BAD, format_args!("failed{kind}: {}", error.message))?.end_line()?;

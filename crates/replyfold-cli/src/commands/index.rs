@@ -1,9 +1,8 @@
 //! `replyfold index`
 
+use super::is_coarse;
 use crate::args::Index as Args;
-use crate::lifted::Lifted;
 use crate::output::{Failure, Outcome, PLAIN, screen};
-use replyfold::coarse::Language;
 use replyfold::log::{IndexError, update_index};
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
@@ -11,7 +10,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     if input.is_stdin() {
         return Err(Failure::Usage("an index stands beside its log: standard input has no place for one".to_owned()));
     }
-    if is_coarse(args)? {
+    if is_coarse(input.reader()?) {
         let told = "the log is of the coarse protocol, whose events are lifted where it is read: `replyfold convert` writes the fine ones";
         return Err(Failure::Log(format!("{}: {told}", input.name())));
     }
@@ -31,19 +30,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     out.put(PLAIN, format_args!("{}: {} {records}, {} bytes", built.path.display(), built.records, built.bytes))?.end_line()?;
     out.flush()?;
     Ok(Outcome::Fine)
-}
-
-/// Whether the first event that shows it shows a log of the coarse protocol.
-fn is_coarse(args: &Args) -> Result<bool, Failure> {
-    let (mut reader, mut lifted) = (args.input.reader()?, Lifted::new(Language::default()));
-    while !lifted.is_known() {
-        match reader.next_ref() {
-            Some(Ok(record)) => _ = lifted.step(record),
-            // Building the index comes to the same place, and tells.
-            Some(Err(_)) | None => break,
-        }
-    }
-    Ok(lifted.is_coarse())
 }
 
 fn failure(err: &IndexError) -> Failure {

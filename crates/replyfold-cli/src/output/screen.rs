@@ -13,6 +13,24 @@ pub(crate) const PLAIN: Style = Style::new();
 /// command has to remember which of its texts come from a log. Styles and line ends are said beside the text, never in it.
 pub(crate) struct Screen<W>(W);
 
+/// What text for people can be written on: a screen, or lines that are laid out later. Both clean.
+pub(crate) trait Paper {
+    /// Writes a text in a style; the text stays on the line.
+    fn put(&mut self, style: Style, text: impl Display) -> io::Result<&mut Self>;
+    /// Ends the line.
+    fn end_line(&mut self) -> io::Result<()>;
+}
+
+impl<W: Write> Paper for Screen<W> {
+    fn put(&mut self, style: Style, text: impl Display) -> io::Result<&mut Self> {
+        Screen::put(self, style, text)
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        Screen::end_line(self)
+    }
+}
+
 impl<W: Write> Screen<W> {
     pub(crate) fn new(out: W) -> Self {
         Self(out)

@@ -2,17 +2,17 @@
 
 use super::text::{bytes, cut, fold, line, lines};
 use super::{BAD, DIM, GOOD, TOOL, WARN};
-use crate::output::{PLAIN, Screen};
+use crate::output::{PLAIN, Paper};
 use anstyle::Style;
 use replyfold::message::json::{JsonObject, Value, ValueKind};
 use replyfold::message::{Block, DataBlock, DataSource, Hint, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState};
 use replyfold::reduce::MsgReducer;
-use std::io::{self, Write};
+use std::io;
 
 /// Lines of a tool's output that are shown.
 const LINES: usize = 4;
 
-pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
+pub(crate) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: usize, out: &mut impl Paper) -> io::Result<()> {
     let open = reducer.is_open(index);
     match block {
         Block::Text(text) => body(&text.text, PLAIN, "  ", open, out),
@@ -39,7 +39,7 @@ pub(super) fn write(block: &Block, reducer: &MsgReducer, index: usize, width: us
 }
 
 /// Text in full, line by line.
-fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
+fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut impl Paper) -> io::Result<()> {
     let mut lines = lines(text).peekable();
     while let Some(text) = lines.next() {
         out.put(DIM, margin)?.put(style, text)?;
@@ -52,14 +52,14 @@ fn body(text: &str, style: Style, margin: &str, open: bool, out: &mut Screen<imp
 }
 
 /// Ends the last line of a block, and marks an open one.
-pub(super) fn end(open: bool, out: &mut Screen<impl Write>) -> io::Result<()> {
+pub(crate) fn end(open: bool, out: &mut impl Paper) -> io::Result<()> {
     if open {
         out.put(PLAIN, " ")?.put(WARN, "▌open")?;
     }
     out.end_line()
 }
 
-fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
+fn write_call(call: &ToolCallBlock, input: JsonObject, open: bool, width: usize, out: &mut impl Paper) -> io::Result<()> {
     let arguments = arguments(&input, &call.content);
     let state = match call.state {
         ToolCallState::Asking | ToolCallState::Submitted => WARN,
@@ -99,7 +99,7 @@ fn argument(value: Value<'_>) -> String {
     }
 }
 
-fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut Screen<impl Write>) -> io::Result<()> {
+fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut impl Paper) -> io::Result<()> {
     let style = match result.state {
         ToolResultState::Success => GOOD,
         ToolResultState::Error | ToolResultState::Denied => BAD,
@@ -117,7 +117,7 @@ fn write_result(result: &ToolResultBlock, open: bool, width: usize, out: &mut Sc
     write_folded(&shown, left_out, PLAIN, out)
 }
 
-fn write_folded(shown: &[String], left_out: usize, style: Style, out: &mut Screen<impl Write>) -> io::Result<()> {
+fn write_folded(shown: &[String], left_out: usize, style: Style, out: &mut impl Paper) -> io::Result<()> {
     for text in shown {
         out.put(PLAIN, "      ")?.put(style, text)?.end_line()?;
     }

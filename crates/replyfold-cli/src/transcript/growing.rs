@@ -221,7 +221,7 @@ impl Printed {
 }
 
 /// What grows piece by piece: its text, style and margin.
-fn as_text(block: &Block) -> Option<(&str, Style, &'static str)> {
+pub(crate) fn as_text(block: &Block) -> Option<(&str, Style, &'static str)> {
     match block {
         Block::Text(text) => Some((&text.text, PLAIN, "  ")),
         Block::Thinking(thinking) => Some((&thinking.thinking, DIM, "  ┆ ")),

@@ -15,7 +15,7 @@ pub(super) fn width() -> usize {
 }
 
 /// The text on one line, as a screen shows it: what is cut is measured like this.
-pub(super) fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     Clean(text).to_string()
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// The text cut to so many columns, with `…` where something is missing.
-pub(super) fn cut(text: &str, columns: usize) -> String {
+pub(crate) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }

@@ -8,6 +8,7 @@ mod convert;
 mod follow;
 mod index;
 mod lifted;
+mod play;
 mod prefixes;
 mod record;
 mod replay;

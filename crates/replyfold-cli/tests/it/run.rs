@@ -86,7 +86,7 @@ fn wrong_usage_and_unreadable_logs_end_with_2_and_say_why() {
 #[test]
 fn every_command_explains_itself_with_examples() {
     let all = replyfold(&["--help"]);
-    for command in ["replay", "prefixes", "convert", "check", "stats", "coarse", "timeline", "compact", "index", "record"] {
+    for command in ["replay", "prefixes", "convert", "check", "stats", "coarse", "timeline", "compact", "index", "play", "record"] {
         assert!(all.stdout.contains(command));
         let help = replyfold(&[command, "--help"]);
         assert!(
