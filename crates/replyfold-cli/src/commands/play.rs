@@ -18,6 +18,8 @@ use replyfold::log::{Cursor, IndexError, LogReader};
 use std::io::{self, IsTerminal, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time between two frames while records come: a terminal behind a slow line keeps up.
@@ -64,17 +66,47 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         // A panic has given it back already, and its message stands there.
-        if !std::thread::panicking() {
+        if !thread::panicking() {
             ratatui::restore();
         }
     }
+}
+
+/// Keys and sizes as they come, from a thread of its own: on a terminal that is gone the reading of keys never comes back.
+fn events() -> Receiver<io::Result<Event>> {
+    let (tell, told) = channel();
+    thread::spawn(move || {
+        loop {
+            let event = event::read();
+            let is_over = event.is_err();
+            if tell.send(event).is_err() || is_over {
+                return;
+            }
+        }
+    });
+    told
+}
+
+/// Whether the terminal is gone, where no signal says so: a window that was closed, a line that was cut.
+fn is_gone() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let stdout = io::stdout();
+        let mut looked_at = [PollFd::new(&stdout, PollFlags::empty())];
+        let told = poll(&mut looked_at, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+        told.is_ok_and(|count| count > 0)
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 fn show(terminal: &mut DefaultTerminal, player: &mut Player, stage: &mut Stage, stop: &AtomicBool) -> Result<(), Failure> {
     let start = Instant::now();
     let mut scan: Option<Scan> = None;
     let mut is_new = true;
-    while !stop.load(Ordering::Relaxed) {
+    let events = events();
+    while !stop.load(Ordering::Relaxed) && !is_gone() {
         let mut wait = LOOK;
         for number in 0..=BATCH {
             let gap = if player.clock.is_playing() { stage.gap(player.at).map_err(failure)? } else { None };
@@ -110,9 +142,15 @@ fn show(terminal: &mut DefaultTerminal, player: &mut Player, stage: &mut Stage, 
             terminal.draw(|frame| frame::draw(frame, player, &view))?;
         }
         // All that was pressed meanwhile goes into one frame.
-        while event::poll(std::mem::take(&mut wait))? {
+        loop {
+            let event = match events.recv_timeout(std::mem::take(&mut wait)) {
+                Ok(event) => event?,
+                Err(RecvTimeoutError::Timeout) => break,
+                // Nobody reads keys any more.
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
             is_new = true;
-            let Event::Key(key) = event::read()? else { continue };
+            let Event::Key(key) = event else { continue };
             let Some(action) = action(key, player.mode).filter(|_| key.kind != KeyEventKind::Release) else { continue };
             match player.handle(action, start.elapsed()) {
                 Effect::None => {}

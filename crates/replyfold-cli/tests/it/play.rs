@@ -183,6 +183,45 @@ fn a_signal_gives_the_terminal_back_first() {
     terminal.has_ended(0);
 }
 
+/// The terminal goes away: its window is closed, or the line to it is cut. The player must not outlive it.
+#[test]
+fn it_ends_with_its_terminal() {
+    let play = format!("{} play {} --paused", env!("CARGO_BIN_EXE_replyfold"), log());
+    // In a session of its own no signal tells it.
+    for own in ["sh", "setsid -w sh"] {
+        let terminal = Terminal::run(&format!("{own} -c 'echo $$ > pid; exec {play}'"));
+        terminal.has("0/38");
+        let pid = std::fs::read_to_string(terminal.dir.path().join("pid")).unwrap();
+        let player = Player(pid.trim().to_owned());
+        assert!(player.lives());
+        tmux(&terminal.server, &["kill-server"]);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while player.lives() {
+            assert!(Instant::now() < deadline, "it lives without a terminal ({own})");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// A process, which does not outlive the test.
+struct Player(String);
+
+impl Player {
+    fn lives(&self) -> bool {
+        // A process that nobody has waited for yet is none.
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", self.0)).unwrap_or_default();
+        state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        if self.lives() {
+            _ = Command::new("sh").args(["-c", &format!("kill -KILL {}", self.0)]).status();
+        }
+    }
+}
+
 #[test]
 fn standard_input_is_played_with_the_keys_of_the_terminal() {
     let coarse = r#"{"type":"thinking","content":"hm"}\n{"type":"text","content":"Done"}\n{"type":"complete"}\n"#;
