@@ -1,0 +1,6 @@
+//! The runtime against its laws, the traces of its specification and the reports of the field.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
+
+mod laws;
+mod script;
+mod traces;
