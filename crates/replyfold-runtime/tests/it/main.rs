@@ -3,4 +3,5 @@
 
 mod laws;
 mod script;
+mod soak;
 mod traces;
