@@ -4,7 +4,7 @@ use crate::{Problems, cargo};
 use serde_json::Value;
 
 /// Each crate with those of this workspace that it may use, dev-dependencies included. Lowest first.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("replyfold-message", &[]),
     ("replyfold-event", &["replyfold-message"]),
     ("replyfold-dialect", &["replyfold-event", "replyfold-message"]),
@@ -20,6 +20,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ),
     // Its tests hold what it emits to the coarse protocol.
     ("replyfold-runtime", &["replyfold-event", "replyfold-message", "replyfold-reduce", "replyfold-coarse"]),
+    ("replyfold-model", &["replyfold-message", "replyfold-runtime"]),
     ("replyfold", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"]),
     ("replyfold-cli", &["replyfold"]),
     ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce", "replyfold-coarse"]),
@@ -29,7 +30,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
 const RUNTIME_ONLY: [&str; 9] =
     ["tokio", "tokio-util", "futures-util", "async-std", "smol", "rand", "fastrand", "tracing-subscriber", "reqwest"];
 /// The runtime and what is above it.
-const RUNTIME: [&str; 1] = ["replyfold-runtime"];
+const RUNTIME: [&str; 2] = ["replyfold-runtime", "replyfold-model"];
 
 pub(crate) fn check() -> Problems {
     let mut problems = match cargo::packages() {

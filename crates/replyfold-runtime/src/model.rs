@@ -222,6 +222,25 @@ pub enum ModelErrorKind {
 }
 
 impl ModelErrorKind {
+    /// All classes.
+    pub const ALL: [Self; 15] = [
+        Self::RateLimit,
+        Self::Overloaded,
+        Self::Server,
+        Self::Network,
+        Self::Timeout,
+        Self::Incomplete,
+        Self::Protocol,
+        Self::Empty,
+        Self::Authentication,
+        Self::Permission,
+        Self::ContextLength,
+        Self::InvalidRequest,
+        Self::ContentFilter,
+        Self::Budget,
+        Self::Other,
+    ];
+
     /// The word on the wire: `type` of the failure.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

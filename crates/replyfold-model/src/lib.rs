@@ -1,0 +1,26 @@
+//! Chat models for agents.
+//!
+//! [`Scripted`] plays a script: an agent on it does the same each time, which is what tests and demonstrations need.
+//!
+//! ```
+//! use replyfold_model::Scripted;
+//! use replyfold_runtime::{Agent, text_of};
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
+//! let model = Scripted::from_yaml("
+//! - - thinking: a greeting
+//!   - text: Hello
+//! ")?;
+//! let agent = Agent::builder(model.clone()).build()?;
+//! assert_eq!(text_of(&agent.reply("hi").await?), "Hello");
+//! assert_eq!(model.requests().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod script;
+mod scripted;
+
+pub use script::{ScriptError, ScriptedCall, ScriptedFailure, ScriptedPiece, ScriptedStep, ScriptedTurn, ScriptedUsage};
+pub use scripted::Scripted;

@@ -1,0 +1,86 @@
+//! The scripted model: every step of its language, and what is wrong with a script.
+
+use futures_util::StreamExt as _;
+use replyfold_message::Usage;
+use replyfold_model::Scripted;
+use replyfold_runtime::{CallFragment, ChatModel, ModelChunk, ModelError, ModelErrorKind, ModelRequest};
+use std::time::Duration;
+
+const ALL: &str = r#"
+- - thinking: hm
+  - text: let me
+  - call: {name: search, id: c1, arguments: {q: x, n: [1, 2.50]}}
+  - call: {name: read}
+  - piece: {arguments: '{"a":'}
+  - piece: {id: c1, arguments: ""}
+  - wait: 1500
+  - usage: {input: 10, output: 3}
+- - fail: {kind: rate_limit, message: slow down}
+- - text: Par
+  - fail: {kind: server}
+- - text: Par
+  - cut: true
+  - text: never
+- - cut: false
+  - finish: length
+  - text: never
+- []
+"#;
+
+async fn call(model: &Scripted) -> Result<Vec<Result<ModelChunk, ModelError>>, ModelError> {
+    let stream = model.call(ModelRequest::default()).await?;
+    Ok(stream.collect().await)
+}
+
+fn finish(reason: &str) -> Result<ModelChunk, ModelError> {
+    Ok(ModelChunk::Finish(reason.to_owned()))
+}
+
+fn text(text: &str) -> Result<ModelChunk, ModelError> {
+    Ok(ModelChunk::Text(text.to_owned()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_step_is_played_as_it_stands() {
+    let model = Scripted::from_yaml(ALL).unwrap().with_name("m");
+    assert_eq!((model.name(), model.left()), ("m", 6));
+    let start = tokio::time::Instant::now();
+    assert_eq!(
+        call(&model).await.unwrap(),
+        [
+            Ok(ModelChunk::Thinking("hm".to_owned())),
+            text("let me"),
+            Ok(ModelChunk::Call(CallFragment::new(r#"{"n":[1,2.5],"q":"x"}"#).with_name("search").with_id("c1"))),
+            Ok(ModelChunk::Call(CallFragment::new("").with_name("read"))),
+            Ok(ModelChunk::Call(CallFragment::new(r#"{"a":"#))),
+            Ok(ModelChunk::Call(CallFragment::new("").with_id("c1"))),
+            Ok(ModelChunk::Usage(Usage::new(10, 3))),
+            finish("stop"),
+        ]
+    );
+    assert_eq!(start.elapsed(), Duration::from_millis(1500));
+    let err = call(&model).await.unwrap_err();
+    assert_eq!((err.kind, err.message.as_str()), (ModelErrorKind::RateLimit, "slow down"));
+    let broken = call(&model).await.unwrap();
+    assert!(matches!(&broken[..], [Ok(_), Err(err)] if err.kind == ModelErrorKind::Server), "{broken:?}");
+    assert_eq!(call(&model).await.unwrap(), [text("Par")]);
+    assert_eq!(call(&model).await.unwrap(), [finish("length")]);
+    assert_eq!(call(&model).await.unwrap(), [finish("stop")]);
+    let err = call(&model).await.unwrap_err();
+    assert_eq!(err.message, "the script is over: it has no turn for call 7");
+    assert_eq!((model.requests().len(), model.clone().left()), (7, 0));
+}
+
+#[test]
+fn what_is_wrong_with_a_script_is_told_with_its_line() {
+    for (script, line, reason) in [
+        ("- - text: a\n  - texts: b\n", "line 2", "texts"),
+        ("- - call: {id: c1}\n", "line 1", "name"),
+        ("- - fail: {kind: nonsense}\n", "line 1", "`nonsense` is no class of failures; there are rate_limit, overloaded"),
+        ("- - wait: soon\n", "line 1", ""),
+        ("- - text: [\n", "line", ""),
+    ] {
+        let told = Scripted::from_yaml(script).map(|_| ()).unwrap_err().to_string();
+        assert!(told.starts_with("the script cannot be read: ") && told.contains(line) && told.contains(reason), "{script}: {told}");
+    }
+}
