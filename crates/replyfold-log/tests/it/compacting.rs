@@ -182,6 +182,22 @@ fn a_long_run_becomes_several_lines_so_that_memory_stays_small() {
     assert!(out.lines().all(|line| line.len() < 1_100_000));
 }
 
+/// The same message from a handful of events, whose ids keep their order. A client that stopped within pieces that were joined goes on in the
+/// log that was compacted, which is left alone.
+#[test]
+fn b089_a_reply_of_ten_thousand_pieces_comes_back_from_a_handful_of_events() {
+    let event = |number: usize, body: &str| format!("{{\"type\":{body},\"id\":\"e{number:05}\",\"replyId\":\"r1\"}}\n");
+    let mut log = event(0, r#""AGENT_START","role":"assistant""#) + &event(1, r#""TEXT_BLOCK_START","blockId":"b1""#);
+    for number in 0..10_000 {
+        log.push_str(&event(number + 2, &format!(r#""TEXT_BLOCK_DELTA","blockId":"b1","delta":"{number:03}""#)));
+    }
+    log += &(event(10_002, r#""TEXT_BLOCK_END","blockId":"b1""#) + &event(10_003, r#""AGENT_END","finishedReason":"completed""#));
+    let (out, compacted) = check(&log, &LogOptions::new(), ReduceOptions::new(), 1);
+    assert!(compacted.records_after < 10 && compacted.bytes_after < 60_000, "{compacted:?}");
+    let ids: Vec<String> = kept(&out, &LogOptions::new()).into_iter().map(|id| id.unwrap().unwrap()).collect();
+    assert!(ids.is_sorted() && ids.first().is_some_and(|id| id == "e00000") && ids.last().is_some_and(|id| id == "e10003"), "{ids:?}");
+}
+
 #[test]
 fn a_file_is_written_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
