@@ -9,6 +9,7 @@ use crate::error::{InputError, ReplyError};
 use crate::gate::PermissionGate;
 use crate::handover::Handover;
 use crate::input::Input;
+use crate::middleware::Layers;
 use crate::model::ChatModel;
 use crate::retry::RetryPolicy;
 use crate::run::{self, resume};
@@ -74,6 +75,7 @@ pub(crate) struct Config {
     pub(crate) gate: Arc<dyn PermissionGate>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) retry: RetryPolicy,
+    pub(crate) layers: Layers,
     /// Rounds at most; 0 is no limit.
     pub(crate) max_rounds: u64,
     /// Calls that run at once, at least one.

@@ -17,6 +17,7 @@ mod error;
 mod gate;
 mod handover;
 mod input;
+pub mod middleware;
 mod model;
 mod retry;
 mod run;

@@ -3,6 +3,7 @@
 mod acting;
 mod arguments;
 mod calls;
+mod layered;
 mod reasoning;
 pub(crate) mod resume;
 
@@ -11,10 +12,10 @@ use crate::clock::written;
 use crate::closing;
 use crate::handover::Handover;
 use crate::input::Input;
+use crate::middleware::{EventSink, RoundEnd};
 use crate::state::Going;
 use futures_util::future::{Either, select};
-use reasoning::Outcome;
-use replyfold_event::{AgentStart, ExceedMaxIters, GenerateReason, Payload, RequestStop};
+use replyfold_event::{AgentEvent, AgentStart, ExceedMaxIters, GenerateReason, Payload, RequestStop};
 use replyfold_message::{Block, Failure, FinishedReason, Msg, MsgId, ReplyId, Role, Timestamp, ToolCallId, ToolCallState};
 use std::pin::pin;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub(crate) struct Run {
     pub(crate) inner: Arc<Inner>,
     handover: Arc<Handover>,
     pub(crate) reply: ReplyId,
+    /// Where events go that pass layers; `None` if they go to the consumer straight away.
+    events: Option<EventSink>,
 }
 
 /// What comes next.
@@ -46,9 +49,9 @@ pub(crate) async fn run(inner: Arc<Inner>, handover: Arc<Handover>, input: Input
         None if input == Input::Interrupt => return,
         None => ReplyId::new(&inner.config.clock.id()),
     };
-    let run = Run { inner, handover, reply };
+    let run = Run { inner, handover, reply, events: None };
     let interrupted = {
-        let work = pin!(run.work(input));
+        let work = pin!(run.reply(input));
         let cancelled = pin!(token.cancelled());
         match select(cancelled, work).await {
             Either::Left(_) => true,
@@ -68,7 +71,10 @@ impl Run {
     /// Emits an event; comes back once the consumer has it.
     pub(crate) async fn emit(&self, payload: impl Into<Payload>) {
         let payload = payload.into();
-        self.handover.give(|| self.inner.stamp(payload)).await;
+        match &self.events {
+            None => self.handover.give(|| self.inner.stamp(payload)).await,
+            Some(events) => events.emit(AgentEvent::new(payload)).await,
+        }
     }
 
     /// Looks at the reply. There is one from its start to its end.
@@ -93,7 +99,7 @@ impl Run {
             Input::Results(results) => self.take_results(results).await,
             Input::Interrupt => {
                 self.with(|going| going.is_parked = false);
-                self.close(FinishedReason::Interrupted, None).await;
+                self.straight().close(FinishedReason::Interrupted, None).await;
                 return Ok(());
             }
         }
@@ -106,18 +112,22 @@ impl Run {
                     return Ok(());
                 }
                 Next::Reason { is_last } => {
-                    let outcome = self.reason(is_last).await?;
+                    self.compress().await;
+                    let round = self.reason(is_last).await?;
                     if is_last {
                         self.refuse_calls().await;
                         self.end(FinishedReason::ExceedMaxIters).await;
                         return Ok(());
                     }
-                    last = Some(outcome);
+                    last = Some(round);
                     continue;
                 }
                 Next::End(reason) => {
                     self.end(reason).await;
-                    return Ok(());
+                    if self.has_ended() {
+                        return Ok(());
+                    }
+                    // A layer keeps back the end, so another round follows.
                 }
             }
             last = None;
@@ -144,7 +154,11 @@ impl Run {
         self.emit(start).await;
     }
 
+    /// Ends the reply, and what a layer may have left open.
     async fn end(&self, reason: FinishedReason) {
+        for payload in self.with(|going| closing::open_blocks(going)) {
+            self.emit(payload).await;
+        }
         if reason == FinishedReason::ExceedMaxIters {
             let number = |rounds: u64| i64::try_from(rounds).unwrap_or(i64::MAX);
             let rounds = self.with(|going| going.rounds);
@@ -158,7 +172,7 @@ impl Run {
     }
 
     /// What comes next: read off the message, and off what the model said last.
-    fn next(&self, last: Option<&Outcome>) -> Next {
+    fn next(&self, last: Option<&RoundEnd>) -> Next {
         let (executable, parking, rounds) = self.with(|going| {
             let parking = parking(going);
             (executable(going, parking.is_some()), parking, going.rounds)
@@ -167,7 +181,7 @@ impl Run {
         match (executable.is_empty(), parking, last) {
             (false, _, _) => Next::Act(executable),
             (true, Some(reason), _) => Next::Park(reason),
-            (true, None, Some(Outcome::Final)) => Next::End(FinishedReason::Completed),
+            (true, None, Some(RoundEnd::Final)) => Next::End(FinishedReason::Completed),
             (true, None, _) => Next::Reason { is_last: most > 0 && rounds >= most },
         }
     }

@@ -8,6 +8,7 @@ use replyfold_message::{DataSource, ToolCallId};
 use serde_json::{Map, Value};
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 use std::{error, fmt};
 
@@ -102,17 +103,31 @@ pub enum ToolChunk {
 }
 
 /// Takes pieces of output; each is taken once the consumer of the stream has it.
-pub(crate) type TakeChunk<'a> = Box<dyn Fn(ToolChunk) -> BoxFuture<'a, ()> + Send + Sync + 'a>;
+pub(crate) type TakeChunk<'a> = Arc<dyn Fn(ToolChunk) -> BoxFuture<'a, ()> + Send + Sync + 'a>;
+/// Takes facts beside the output.
+pub(crate) type TakeMetadata<'a> = Arc<dyn Fn(JsonObject) + Send + Sync + 'a>;
 
-/// Where the output of a call goes.
+/// Where the output of a call goes. Clones write to the same result.
+#[derive(Clone)]
 pub struct ToolOutput<'a> {
     take: TakeChunk<'a>,
-    metadata: Box<dyn FnMut(JsonObject) + Send + 'a>,
+    metadata: TakeMetadata<'a>,
 }
 
 impl<'a> ToolOutput<'a> {
-    pub(crate) fn new(take: TakeChunk<'a>, metadata: Box<dyn FnMut(JsonObject) + Send + 'a>) -> Self {
+    pub(crate) fn new(take: TakeChunk<'a>, metadata: TakeMetadata<'a>) -> Self {
         Self { take, metadata }
+    }
+
+    /// An output that gives each piece to `see`, with the output behind: what `see` does not write there is dropped. For middleware.
+    #[must_use]
+    pub fn wrap<F, D>(self, see: F) -> Self
+    where
+        F: Fn(ToolChunk, ToolOutput<'a>) -> D + Send + Sync + 'a,
+        D: Future<Output = ()> + Send + 'a,
+    {
+        let metadata = Arc::clone(&self.metadata);
+        Self { take: Arc::new(move |chunk| see(chunk, self.clone()).boxed()), metadata }
     }
 
     /// Writes a piece of text; an empty one is no piece.

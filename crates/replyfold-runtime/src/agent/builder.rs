@@ -4,6 +4,7 @@ use super::{Agent, Config, Inner};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BuildError;
 use crate::gate::{AllowAll, PermissionGate};
+use crate::middleware::Middleware;
 use crate::model::ChatModel;
 use crate::retry::RetryPolicy;
 use crate::state::{AgentState, Kept};
@@ -34,6 +35,7 @@ impl AgentBuilder {
             gate: Arc::new(AllowAll),
             clock: Arc::new(SystemClock::new()),
             retry: RetryPolicy::default(),
+            layers: Vec::new(),
             max_rounds: 50,
             concurrency: 8,
             tool_timeout: None,
@@ -63,6 +65,13 @@ impl AgentBuilder {
     /// Adds a tool.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
         self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// Adds a middleware, within those that were added before, and the tools that it offers.
+    pub fn middleware(mut self, middleware: impl Middleware + 'static) -> Self {
+        self.tools.extend(middleware.tools());
+        self.config.layers.push(Arc::new(middleware));
         self
     }
 

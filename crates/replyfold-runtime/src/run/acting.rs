@@ -2,16 +2,14 @@
 
 use super::resume::{calls, data_delta};
 use super::{Run, arguments};
-use crate::closing::INTERRUPTED;
 use crate::gate::{Decision, Question};
-use crate::tool::{Tool, ToolChunk, ToolInput, ToolOutput};
+use crate::middleware::ActingCall;
+use crate::tool::{ToolChunk, ToolInput, ToolOutput};
 use futures_util::future::{BoxFuture, FutureExt as _};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use replyfold_event::{RequireExternalExecution, RequireUserConfirm, ToolResultEnd, ToolResultStart, ToolResultTextDelta};
 use replyfold_message::json::JsonObject;
 use replyfold_message::{PermissionRule, ToolCallBlock, ToolCallId, ToolCallState, ToolResultState};
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What becomes of a call before it runs.
@@ -27,7 +25,6 @@ enum Prepared {
 
 struct Job {
     call: ToolCallBlock,
-    tool: Arc<dyn Tool>,
     input: ToolInput,
 }
 
@@ -115,7 +112,7 @@ impl Run {
         let rules = self.inner.with(|kept| kept.state.rules.clone());
         let is_confirmed = call.state == ToolCallState::Allowed;
         let question = Question { call, arguments: &arguments, rules: &rules, is_confirmed };
-        match self.inner.config.gate.decide(question).await {
+        match self.decide(question).await {
             Decision::Allow => {}
             Decision::Deny(why) => {
                 self.answer(&call.id, &call.name, &why, ToolResultState::Denied).await;
@@ -138,7 +135,7 @@ impl Run {
             return Prepared::Done { waits: true };
         }
         let input = ToolInput::new(call.id.clone(), arguments);
-        Prepared::Run(Box::new(Job { call: call.clone(), tool: Arc::clone(&entry.tool), input }))
+        Prepared::Run(Box::new(Job { call: call.clone(), input }))
     }
 
     async fn fail(&self, call: &ToolCallBlock, why: &str) -> Prepared {
@@ -148,25 +145,14 @@ impl Run {
 
     /// Runs a call whose result has begun, and ends the result.
     async fn run_job(&self, job: Box<Job>) {
-        let Job { call, tool, input } = *job;
+        let Job { call, input } = *job;
         let metadata = Mutex::new(JsonObject::default());
         let output = ToolOutput::new(
-            Box::new(|chunk| self.chunk(&call.id, chunk)),
-            Box::new(|facts| *metadata.lock().unwrap_or_else(PoisonError::into_inner) = facts),
+            Arc::new(|chunk| self.chunk(&call.id, chunk)),
+            Arc::new(|facts| *metadata.lock().unwrap_or_else(PoisonError::into_inner) = facts),
         );
-        let limit = tool.timeout().or(self.inner.config.tool_timeout);
-        // A panic before the future is there counts too.
-        let work = AssertUnwindSafe(async { tool.run(input, output).await }).catch_unwind();
-        let ended = match limit {
-            Some(limit) => tokio::time::timeout(limit, work).await.map_err(|_| format!("The tool took longer than {}.", seconds(limit))),
-            None => Ok(work.await),
-        };
-        let failed = match ended {
-            Ok(Ok(Ok(()))) => None,
-            Ok(Ok(Err(err))) => Some(err.to_string()),
-            Ok(Err(panic)) => Some(format!("The tool failed unexpectedly: {}", message_of(panic.as_ref()))),
-            Err(late) => Some(late),
-        };
+        let scope = self.scope();
+        let failed = self.execute(ActingCall { scope, tool: call.name.clone(), input, output }).await.err().map(|err| err.to_string());
         let state = if failed.is_some() { ToolResultState::Error } else { ToolResultState::Success };
         if let Some(why) = failed.filter(|why| !why.is_empty()) {
             self.emit(ToolResultTextDelta::new(self.reply.clone(), call.id.clone(), why)).await;
@@ -191,14 +177,4 @@ impl Run {
         }
         .boxed()
     }
-}
-
-fn seconds(time: std::time::Duration) -> String {
-    format!("{} s", time.as_secs_f64())
-}
-
-/// What a panic said.
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| INTERRUPTED.to_owned())
 }

@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::calls::{Calls, Step};
+use crate::middleware::{ReasoningCall, RoundEnd};
 use crate::model::{CallFragment, ChatModel, ModelChunk, ModelError, ModelErrorKind, ModelRequest, ToolChoice};
 use crate::{closing, retry::RetryPolicy};
 use futures_util::StreamExt as _;
@@ -14,21 +15,8 @@ use replyfold_message::{BlockId, DataSource, Failure, Msg, Role, TextBlock, Tool
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the model is told when it answers for the last time.
-const LAST: &str = "The limit of rounds is reached, and tools are switched off. Answer now, from what you have.";
-/// What a call of the last round is answered.
-const REFUSED: &str = "Tools are switched off in the last round. The call was not run.";
-
-/// What an answer was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// Text or media without calls: the reply is done.
-    Final,
-    /// Calls.
-    Calls,
-    /// Thinking only: the model goes on.
-    Thinking,
-}
+/// What a call of a round without tools is answered.
+const REFUSED: &str = "Tools are switched off in this round. The call was not run.";
 
 /// An attempt that failed.
 struct Failed {
@@ -55,13 +43,13 @@ struct Attempt {
 
 impl Run {
     /// Calls the model until it answers.
-    pub(super) async fn reason(&self, is_last: bool) -> Result<Outcome, Failure> {
+    pub(super) async fn call_model(&self, call: &ReasoningCall) -> Result<RoundEnd, Failure> {
         let config = &self.inner.config;
         let policy = &config.retry;
         let models: Vec<&Arc<dyn ChatModel>> = [&config.model].into_iter().chain(&config.fallback).collect();
         let each = policy.max_retries.saturating_add(1);
         let most = each.saturating_mul(models.len() as u64) - 1;
-        let request = self.request(is_last);
+        let request = self.request(call).await;
         let (mut retries, mut has_started) = (0, false);
         for (at, model) in models.iter().enumerate() {
             let mut attempt = 1;
@@ -69,10 +57,12 @@ impl Run {
                 if !std::mem::replace(&mut has_started, true) {
                     self.emit(ModelCallStart::new(self.reply.clone()).with_model_name(model.name())).await;
                 }
-                let failed = match self.attempt(model.as_ref(), request.clone()).await {
-                    Ok(outcome) => {
-                        self.with(|going| going.rounds += 1);
-                        return Ok(outcome);
+                let failed = match self.attempt(model, request.clone()).await {
+                    Ok(round) => {
+                        if call.tool_choice == ToolChoice::None {
+                            self.refuse_calls().await;
+                        }
+                        return Ok(round);
                     }
                     Err(failed) => failed,
                 };
@@ -113,24 +103,24 @@ impl Run {
     }
 
     /// What the model is asked: the context, and the reply as far as it is.
-    fn request(&self, is_last: bool) -> ModelRequest {
+    async fn request(&self, call: &ReasoningCall) -> ModelRequest {
         let config = &self.inner.config;
+        let system = self.system_prompt(config.system.clone()).await;
         let mut messages = self.inner.with(|kept| {
             let going = kept.reply.as_ref().map(|going| going.message().clone()).filter(|msg| !msg.content.is_empty());
             kept.state.context.iter().cloned().chain(going).collect::<Vec<_>>()
         });
-        let (mut tools, mut tool_choice) = (config.tools.specs(), ToolChoice::Auto);
-        if is_last {
-            // Only said, not kept: it is about this call alone.
+        // Only said, not kept: it is about this call alone.
+        messages.extend(call.hints.iter().map(|text| {
             let mut hint = Msg::new("", Role::User);
-            hint.content.push(TextBlock::new(LAST));
-            messages.push(hint);
-            (tools, tool_choice) = (Vec::new(), ToolChoice::None);
-        }
-        ModelRequest { system: config.system.clone(), messages, tools, tool_choice }
+            hint.content.push(TextBlock::new(text.as_str()));
+            hint
+        }));
+        let tools = if call.tool_choice == ToolChoice::None { Vec::new() } else { config.tools.specs() };
+        ModelRequest { system, messages, tools, tool_choice: call.tool_choice.clone() }
     }
 
-    async fn attempt(&self, model: &dyn ChatModel, request: ModelRequest) -> Result<Outcome, Failed> {
+    async fn attempt(&self, model: &Arc<dyn ChatModel>, request: ModelRequest) -> Result<RoundEnd, Failed> {
         let mut attempt = Attempt::default();
         match self.stream(model, request, &mut attempt).await {
             Ok(()) => {
@@ -149,8 +139,8 @@ impl Run {
     }
 
     /// Emits the answer's pieces as they come.
-    async fn stream(&self, model: &dyn ChatModel, request: ModelRequest, attempt: &mut Attempt) -> Result<(), ModelError> {
-        let mut chunks = model.call(request).await?;
+    async fn stream(&self, model: &Arc<dyn ChatModel>, request: ModelRequest, attempt: &mut Attempt) -> Result<(), ModelError> {
+        let mut chunks = self.ask(model, request).await?;
         while let Some(chunk) = chunks.next().await {
             match chunk? {
                 ModelChunk::Thinking(piece) => self.thinking(attempt, piece).await,
@@ -289,7 +279,7 @@ impl Run {
         }
     }
 
-    /// Answers the calls of the last round, whose tools were switched off.
+    /// Answers the calls of a round whose tools were switched off.
     pub(super) async fn refuse_calls(&self) {
         let calls = self.with(|going| closing::unanswered(going).map(|call| (call.id.clone(), call.name.clone())).collect::<Vec<_>>());
         for (id, name) in calls {
@@ -312,13 +302,13 @@ impl Attempt {
         self.has_text || self.has_thinking || !self.calls.is_empty() || !self.data.is_empty()
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> RoundEnd {
         if !self.calls.is_empty() {
-            Outcome::Calls
+            RoundEnd::Calls
         } else if self.has_text || !self.data.is_empty() {
-            Outcome::Final
+            RoundEnd::Final
         } else {
-            Outcome::Thinking
+            RoundEnd::Unfinished
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::error::InputError;
 use crate::input::Input;
 use crate::state::{Going, Kept};
 use replyfold_event::{
-    ExternalExecutionResult, ToolResultDataDelta, ToolResultEnd, ToolResultStart, ToolResultTextDelta, UserConfirmResult,
+    AgentEvent, ExternalExecutionResult, ToolResultDataDelta, ToolResultEnd, ToolResultStart, ToolResultTextDelta, UserConfirmResult,
 };
 use replyfold_event::{MediaDelta, Payload};
 use replyfold_message::{Block, DataSource, Msg, Role, ToolCallId, ToolCallState, ToolResultBlock, ToolResultState};
@@ -134,7 +134,10 @@ impl Run {
 
     pub(super) async fn emit_with_metadata(&self, payload: impl Into<Payload>, metadata: replyfold_message::json::JsonObject) {
         let payload = payload.into();
-        self.handover.give(|| self.inner.stamp(payload).with_metadata(metadata)).await;
+        match &self.events {
+            None => self.handover.give(|| self.inner.stamp(payload).with_metadata(metadata)).await,
+            Some(events) => events.emit(AgentEvent::new(payload).with_metadata(metadata)).await,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const X: &str = "{\"x\":\"1\"}";
-const REFUSED: &str = "Tools are switched off in the last round. The call was not run.";
+const REFUSED: &str = "Tools are switched off in this round. The call was not run.";
 const INTERRUPTED: &str = "The call was interrupted before it was done. Do not take its effects for granted.";
 
 #[tokio::test]
