@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod laws;
+mod layers;
 mod script;
 mod soak;
 mod traces;
