@@ -9,6 +9,7 @@ mod result_limit;
 mod scope;
 mod tracing;
 
+pub use self::tracing::Tracing;
 pub use budget::Budget;
 pub use calls::{ActingCall, CompressCall, ModelCall, PermissionCall, ReasoningCall, ReplyCall, RoundEnd};
 pub use dynamic_context::DynamicContext;
@@ -16,7 +17,6 @@ pub use event_sink::EventSink;
 pub use next::Next;
 pub use result_limit::ResultLimit;
 pub use scope::Scope;
-pub use self::tracing::Tracing;
 
 use crate::gate::Decision;
 use crate::model::{ModelError, ModelStream};
@@ -71,11 +71,7 @@ pub trait Middleware: Send + Sync {
     ///
     /// A layer that keeps back `AGENT_END` has the agent go on with another round; an end by the limit of rounds cannot be kept back. An `Err`
     /// ends the reply as failed.
-    fn on_reply<'a>(
-        &'a self,
-        call: ReplyCall,
-        next: Next<'a, ReplyCall, Result<(), Failure>>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
+    fn on_reply<'a>(&'a self, call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         next.run(call)
     }
 

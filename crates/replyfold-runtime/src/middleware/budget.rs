@@ -140,11 +140,7 @@ fn millis(scope: &Scope) -> u64 {
 }
 
 impl Middleware for Budget {
-    fn on_reply<'a>(
-        &'a self,
-        call: ReplyCall,
-        next: Next<'a, ReplyCall, Result<(), Failure>>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
+    fn on_reply<'a>(&'a self, call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let scope = call.scope.clone();
             let now = millis(&scope);

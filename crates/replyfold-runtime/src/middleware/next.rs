@@ -21,11 +21,7 @@ impl<'a, I: 'a, O: 'a> Next<'a, I, O> {
     }
 
     /// `self` with these layers around it, the first one outermost; `enter` is their position.
-    pub(crate) fn within(
-        self,
-        layers: &'a [Arc<dyn Middleware>],
-        enter: fn(&'a dyn Middleware, I, Self) -> BoxFuture<'a, O>,
-    ) -> Self {
+    pub(crate) fn within(self, layers: &'a [Arc<dyn Middleware>], enter: fn(&'a dyn Middleware, I, Self) -> BoxFuture<'a, O>) -> Self {
         layers.iter().rev().fold(self, |next, layer| Self::new(move |call| enter(layer.as_ref(), call, next.clone())))
     }
 }

@@ -61,11 +61,7 @@ impl ResultLimit {
 }
 
 impl Middleware for ResultLimit {
-    fn on_reply<'a>(
-        &'a self,
-        mut call: ReplyCall,
-        next: Next<'a, ReplyCall, Result<(), Failure>>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
+    fn on_reply<'a>(&'a self, mut call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         if let Input::Results(results) = &mut call.input {
             for result in &mut results.tool_results {
                 let mut written = Written::default();

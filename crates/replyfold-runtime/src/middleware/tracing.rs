@@ -30,9 +30,8 @@ fn fail(span: &Span, kind: &str) {
     span.record("otel.status_code", "ERROR");
 }
 
-fn tool_span(name: &str, call: &ToolCallId, parent: &Span) -> Span {
+fn tool_span(name: &str, call: &ToolCallId) -> Span {
     info_span!(
-        parent: parent,
         "execute_tool",
         otel.name = format!("execute_tool {name}"),
         otel.kind = "internal",
@@ -46,11 +45,7 @@ fn tool_span(name: &str, call: &ToolCallId, parent: &Span) -> Span {
 }
 
 impl Middleware for Tracing {
-    fn on_reply<'a>(
-        &'a self,
-        mut call: ReplyCall,
-        next: Next<'a, ReplyCall, Result<(), Failure>>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
+    fn on_reply<'a>(&'a self, mut call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         let scope = &call.scope;
         let span = info_span!(
             "invoke_agent",
@@ -67,7 +62,7 @@ impl Middleware for Tracing {
         );
         if let Input::Results(results) = &call.input {
             for result in &results.tool_results {
-                let tool = tool_span(&result.name, &result.id, &span);
+                let tool = span.in_scope(|| tool_span(&result.name, &result.id));
                 if result.state == ToolResultState::Error {
                     fail(&tool, "tool_error");
                 }
@@ -82,9 +77,9 @@ impl Middleware for Tracing {
             }
             events.emit(event)
         });
+        let reply = span.clone();
         async move {
-            let result = next.run(call).await;
-            let span = Span::current();
+            let (result, span) = (next.run(call).await, reply);
             let total = *total.lock().unwrap_or_else(PoisonError::into_inner);
             span.record("gen_ai.usage.input_tokens", total.input_tokens);
             span.record("gen_ai.usage.output_tokens", total.output_tokens);
@@ -141,15 +136,8 @@ impl Middleware for Tracing {
         call: ActingCall<'a>,
         next: Next<'a, ActingCall<'a>, Result<(), ToolError>>,
     ) -> BoxFuture<'a, Result<(), ToolError>> {
-        let span = tool_span(&call.tool, &call.input.call, &Span::current());
-        async move {
-            let result = next.run(call).await;
-            if result.is_err() {
-                fail(&Span::current(), "tool_error");
-            }
-            result
-        }
-        .instrument(span)
-        .boxed()
+        let span = tool_span(&call.tool, &call.input.call);
+        let tool = span.clone();
+        async move { next.run(call).await.inspect_err(|_| fail(&tool, "tool_error")) }.instrument(span).boxed()
     }
 }

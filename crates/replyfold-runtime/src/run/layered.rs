@@ -4,9 +4,7 @@ use super::{Run, parking, resume};
 use crate::closing::INTERRUPTED;
 use crate::gate::{Decision, Question};
 use crate::input::Input;
-use crate::middleware::{
-    ActingCall, CompressCall, EventSink, ModelCall, Next, PermissionCall, ReasoningCall, ReplyCall, RoundEnd, Scope,
-};
+use crate::middleware::{ActingCall, CompressCall, EventSink, ModelCall, Next, PermissionCall, ReasoningCall, ReplyCall, RoundEnd, Scope};
 use crate::model::{ChatModel, ModelError, ModelRequest, ModelStream, ToolChoice};
 use crate::tool::ToolError;
 use futures_util::future::FutureExt as _;
@@ -202,9 +200,10 @@ impl Run {
 
 /// Work whose panic is a failure; one before its future is there counts too.
 async fn caught(work: impl Future<Output = Result<(), ToolError>>) -> Result<(), ToolError> {
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
-        Err(ToolError::new(format!("The tool failed unexpectedly: {}", message_of(panic.as_ref()))))
-    })
+    AssertUnwindSafe(work)
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|panic| Err(ToolError::new(format!("The tool failed unexpectedly: {}", message_of(panic.as_ref())))))
 }
 
 /// What a panic said.

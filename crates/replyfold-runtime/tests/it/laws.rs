@@ -10,6 +10,7 @@ use replyfold_message::{
     Block, Msg, PermissionBehavior, PermissionRule, TextBlock, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState,
 };
 use replyfold_reduce::{MsgReducer, NoteKind, ReduceOptions};
+use replyfold_runtime::middleware::{Budget, DynamicContext, ResultLimit, Tracing};
 use replyfold_runtime::{Agent, AgentState, Decision, Delay, Input, ModelErrorKind, RetryPolicy, ScriptedGate, SeededClock};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -85,11 +86,13 @@ fn policy(at: usize) -> RetryPolicy {
 struct World {
     log: Arc<Mutex<Vec<AgentEvent>>>,
     clock: Arc<SeededClock>,
+    /// Whether the agents have every middleware that comes with the crate.
+    is_layered: bool,
 }
 
 impl World {
-    fn new() -> Self {
-        Self { log: Arc::default(), clock: Arc::new(SeededClock::new(1)) }
+    fn new(is_layered: bool) -> Self {
+        Self { log: Arc::default(), clock: Arc::new(SeededClock::new(1)), is_layered }
     }
 
     fn log(&self) -> Vec<AgentEvent> {
@@ -102,7 +105,12 @@ fn agent(model: &Model, state: AgentState, retry: usize, max_rounds: u64, world:
     let log = Arc::clone(&world.log);
     let rule = PermissionRule::new("asks", PermissionBehavior::Allow, "suggested");
     let gate = ScriptedGate::new().with("asks", Decision::ask(vec![rule])).with("denied", Decision::Deny("not allowed".to_owned()));
-    script::agent(model.clone())
+    let mut builder = script::agent(model.clone());
+    if world.is_layered {
+        let budget = Budget::new().model_calls(3);
+        builder = builder.middleware(Tracing).middleware(budget).middleware(DynamicContext::new()).middleware(ResultLimit::new(3));
+    }
+    builder
         .tool(script::echo("asks").concurrency_safe())
         .tool(script::echo("denied"))
         .gate(gate)
@@ -213,11 +221,11 @@ proptest! {
 
     #[test]
     fn the_kept_message_is_the_fold_of_what_was_emitted(
-        turns in turns(), answers in answers(), stop in stop(), retry in 0..4_usize, max_rounds in 0..4_u64,
+        turns in turns(), answers in answers(), stop in stop(), retry in 0..4_usize, max_rounds in 0..4_u64, is_layered: bool,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
-            let world = World::new();
+            let world = World::new(is_layered);
             let model = Model::new(turns);
             let mut agent = agent(&model, AgentState::new("s"), retry, max_rounds, &world);
             let mut input = Input::from("hi");
@@ -263,7 +271,7 @@ fn a_log_of_the_laws_has_what_they_speak_of() {
         let (turns, answers) = (turns(), answers()).new_tree(&mut runner).unwrap().current();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
-            let world = World::new();
+            let world = World::new(false);
             let agent = agent(&Model::new(turns), AgentState::new("s"), 0, 3, &world);
             let mut input = Some(Input::from("hi"));
             let mut answers = answers.into_iter();

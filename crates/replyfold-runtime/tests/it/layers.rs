@@ -84,7 +84,11 @@ async fn the_first_is_the_outermost() {
     let model = Model::new([cut([fail(ModelErrorKind::Server)]), turn([call("c1", "A", "{\"x\":\"1\"}")]), turn([text("done")])]);
     let builder = agent(model.clone()).system("sys").middleware(Log("M1", log.clone())).middleware(Log("M2", log.clone()));
     builder.build().unwrap().reply("go").await.unwrap();
-    let round = |model: &str| format!("M1.compress> M2.compress> M2.compress< M1.compress< M1.reasoning> M2.reasoning> M1.prompt M2.prompt {model} M2.reasoning< M1.reasoning<");
+    let round = |model: &str| {
+        format!(
+            "M1.compress> M2.compress> M2.compress< M1.compress< M1.reasoning> M2.reasoning> M1.prompt M2.prompt {model} M2.reasoning< M1.reasoning<"
+        )
+    };
     let (asked, model_call) = ("M1.model> M2.model> M2.model< M1.model<", "M1.model> M2.model> M2.model< M1.model<");
     let wanted = [
         "M1.reply> M2.reply>".to_owned(),
@@ -251,7 +255,8 @@ async fn an_end_that_is_kept_back_has_another_round_until_the_limit() {
     let agent = agent(model.clone()).max_rounds(2).middleware(does).build().unwrap();
     let events = events(&agent, "go").await;
     assert_eq!(model.calls(), 3);
-    let ends: Vec<_> = events.iter().filter_map(|event| if let Payload::AgentEnd(end) = &event.payload { Some(end) } else { None }).collect();
+    let ends: Vec<_> =
+        events.iter().filter_map(|event| if let Payload::AgentEnd(end) = &event.payload { Some(end) } else { None }).collect();
     assert_eq!(ends.len(), 1);
     assert_eq!(ends[0].finished_reason, Some(FinishedReason::Error));
     assert!(ends[0].error.as_ref().unwrap().message.contains("kept back"));
