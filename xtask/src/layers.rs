@@ -21,7 +21,19 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     // Its tests hold what it emits to the coarse protocol.
     ("replyfold-runtime", &["replyfold-event", "replyfold-message", "replyfold-reduce", "replyfold-coarse"]),
     ("replyfold-model", &["replyfold-message", "replyfold-runtime"]),
-    ("replyfold", &["replyfold-event", "replyfold-message", "replyfold-dialect", "replyfold-reduce", "replyfold-log", "replyfold-coarse"]),
+    (
+        "replyfold",
+        &[
+            "replyfold-event",
+            "replyfold-message",
+            "replyfold-dialect",
+            "replyfold-reduce",
+            "replyfold-log",
+            "replyfold-coarse",
+            "replyfold-runtime",
+            "replyfold-model",
+        ],
+    ),
     ("replyfold-cli", &["replyfold"]),
     ("xtask", &["replyfold-event", "replyfold-dialect", "replyfold-reduce", "replyfold-coarse"]),
 ];
@@ -30,7 +42,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
 const RUNTIME_ONLY: [&str; 9] =
     ["tokio", "tokio-util", "futures-util", "async-std", "smol", "rand", "fastrand", "tracing-subscriber", "reqwest"];
 /// The runtime and what is above it.
-const RUNTIME: [&str; 2] = ["replyfold-runtime", "replyfold-model"];
+const RUNTIME: [&str; 3] = ["replyfold-runtime", "replyfold-model", "replyfold-cli"];
 
 pub(crate) fn check() -> Problems {
     let mut problems = match cargo::packages() {

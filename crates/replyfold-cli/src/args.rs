@@ -1,5 +1,9 @@
 //! The command line.
 
+mod run;
+
+pub(crate) use run::Run;
+
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use replyfold::log::Durability;
@@ -19,7 +23,7 @@ pub(crate) struct Args {
 
 const EXIT: &str = "Exit status:
   0  done; records that cannot be read are told on standard error
-  1  findings of `check`, or a bad record with --strict
+  1  findings of `check`, a bad record with --strict, or a reply of `run` that failed
   2  wrong usage, a log that cannot be read, output that cannot be written";
 
 #[derive(Debug, Subcommand)]
@@ -97,6 +101,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  replyfold play run.jsonl\n  replyfold play run.jsonl --speed 8\n  replyfold play run.jsonl --paused --at 1371"
     )]
     Play(Play),
+    /// Run an agent whose model, tools and people follow a script, and print its events.
+    ///
+    /// The script is YAML; docs/how-to/run-a-script.md in the source describes it. With --seed a run is the same each time, and waits take no
+    /// time. Exit status 1 says that a reply failed.
+    #[command(
+        after_help = "Examples:\n  replyfold run --script weather.yaml --seed 1\n  replyfold run --script ask.yaml --state session.json --log session.jsonl\n  replyfold run --script ask.yaml --coarse --lang en"
+    )]
+    Run(Run),
 }
 
 /// What every command takes: the log and how to read it.

@@ -9,6 +9,7 @@ mod play;
 mod prefixes;
 mod record;
 mod replay;
+mod run;
 mod stats;
 mod timeline;
 
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Index(args) => index::run(args),
         Command::Record(args) => record::run(args),
         Command::Play(args) => play::run(args),
+        Command::Run(args) => run::run(args),
     }
 }
 

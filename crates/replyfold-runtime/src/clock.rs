@@ -1,5 +1,6 @@
 //! Times, ids and chance: the only place of the runtime that is not determined by its input.
 
+use crate::state::AgentState;
 use chrono::{DateTime, SecondsFormat, Utc};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -84,6 +85,20 @@ impl SeededClock {
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Mutex::new(Seeded { millis: START, count: 0, chance: fastrand::Rng::with_seed(seed) }))
+    }
+
+    /// Goes on behind all that stands in this state: an agent that goes on with it makes no id twice.
+    #[must_use]
+    pub fn behind(self, state: &AgentState) -> Self {
+        let messages = state.context.iter().flat_map(|msg| [&msg.created_at, &msg.finished_at]);
+        let events = state.parked.iter().flat_map(|parked| parked.events.iter().map(|event| &event.created_at));
+        let times = messages.chain(events).flatten().filter_map(|time| DateTime::parse_from_rfc3339(time.as_str()).ok());
+        let newest = times.filter_map(|time| u64::try_from(time.timestamp_millis()).ok()).max();
+        {
+            let mut seeded = self.seeded();
+            seeded.millis = newest.unwrap_or(0).max(seeded.millis);
+        }
+        self
     }
 
     fn seeded(&self) -> MutexGuard<'_, Seeded> {

@@ -10,6 +10,8 @@
 #![cfg_attr(feature = "reduce", doc = "| [`reduce`] | `replyfold-reduce` | `reduce` |")]
 #![cfg_attr(feature = "coarse", doc = "| [`coarse`] | `replyfold-coarse` | `coarse` |")]
 #![cfg_attr(feature = "log", doc = "| [`log`] | `replyfold-log` | `log` (default) |")]
+#![cfg_attr(feature = "runtime", doc = "| [`runtime`] | `replyfold-runtime` | `runtime` |")]
+#![cfg_attr(feature = "model", doc = "| [`model`] | `replyfold-model` | `model` |")]
 //!
 #![cfg_attr(feature = "log", doc = "```")]
 #![cfg_attr(not(feature = "log"), doc = "```ignore")]
@@ -37,5 +39,9 @@ pub use replyfold_event as event;
 #[cfg(feature = "log")]
 pub use replyfold_log as log;
 pub use replyfold_message as message;
+#[cfg(feature = "model")]
+pub use replyfold_model as model;
 #[cfg(feature = "reduce")]
 pub use replyfold_reduce as reduce;
+#[cfg(feature = "runtime")]
+pub use replyfold_runtime as runtime;

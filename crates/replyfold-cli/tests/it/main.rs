@@ -13,6 +13,7 @@ mod prefixes;
 mod record;
 mod replay;
 mod run;
+mod scripts;
 mod stats;
 mod terminal;
 mod transcripts;

@@ -98,12 +98,16 @@ impl Middleware for ResultLimit {
                 async move { output.chunk(chunk).await }
             });
             let result = next.run(ActingCall { output: limited, ..call }).await;
-            let mut written = written.lock().map(|mut written| std::mem::take(&mut *written)).unwrap_or_default();
-            let result = result.map_err(|err| ToolError::new(self.cut(&mut written, &err.to_string())));
-            if let Some(mark) = Self::mark(&written) {
+            let mark = Self::mark(&written.lock().unwrap_or_else(PoisonError::into_inner));
+            if let Some(mark) = mark {
                 output.text(mark).await;
             }
-            result
+            // Why it failed has room of its own: that is what the model needs.
+            result.map_err(|err| {
+                let (mut written, text) = (Written::default(), err.to_string());
+                let kept = self.cut(&mut written, &text);
+                ToolError::new(format!("{kept}{}", Self::mark(&written).unwrap_or_default()))
+            })
         }
         .boxed()
     }

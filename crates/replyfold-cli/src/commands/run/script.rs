@@ -1,0 +1,182 @@
+//! The script of `run`, as it is written. `docs/how-to/run-a-script.md` describes it for users.
+
+use replyfold::model::ScriptedTurn;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Script {
+    #[serde(default)]
+    pub(super) agent: AgentPart,
+    #[serde(default)]
+    pub(super) retry: RetryPart,
+    #[serde(default)]
+    pub(super) middleware: Vec<MiddlewarePart>,
+    #[serde(default)]
+    pub(super) tools: Vec<ToolPart>,
+    pub(super) model: Vec<ScriptedTurn>,
+    #[serde(default)]
+    pub(super) fallback: Option<Vec<ScriptedTurn>>,
+    pub(super) input: Vec<InputPart>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AgentPart {
+    pub(super) name: String,
+    pub(super) system: String,
+    pub(super) session: Option<String>,
+    pub(super) max_rounds: Option<u64>,
+    pub(super) concurrency: Option<usize>,
+    /// Milliseconds.
+    pub(super) tool_timeout: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RetryPart {
+    pub(super) max_retries: Option<u64>,
+    /// Milliseconds.
+    pub(super) delay: Option<u64>,
+    pub(super) announce: Option<bool>,
+    pub(super) midstream: Option<bool>,
+    pub(super) only_transient: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum MiddlewarePart {
+    Budget(BudgetPart),
+    /// Characters.
+    ResultLimit(usize),
+    /// Minutes east of UTC.
+    Time(i32),
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct BudgetPart {
+    pub(super) tokens: Option<u64>,
+    pub(super) model_calls: Option<u64>,
+    /// Milliseconds.
+    pub(super) time: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolPart {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) description: String,
+    #[serde(default = "any_object")]
+    pub(super) parameters: Value,
+    /// May run beside others.
+    #[serde(default)]
+    pub(super) safe: bool,
+    #[serde(default)]
+    pub(super) external: bool,
+    /// Milliseconds.
+    #[serde(default)]
+    pub(super) timeout: Option<u64>,
+    /// A person decides.
+    #[serde(default)]
+    pub(super) ask: bool,
+    /// The gate refuses, for this reason.
+    #[serde(default)]
+    pub(super) deny: Option<String>,
+    /// What each call does, one after the other; the last one again for all that follow.
+    #[serde(default)]
+    pub(super) runs: Vec<Vec<ToolStep>>,
+}
+
+fn any_object() -> Value {
+    serde_json::json!({"type": "object"})
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ToolStep {
+    Text(String),
+    /// Milliseconds.
+    Wait(u64),
+    Fail(String),
+}
+
+/// One input; exactly one of its keys but `interrupt_after`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct InputPart {
+    pub(super) say: Option<String>,
+    pub(super) answer: Option<BTreeMap<String, Answer>>,
+    pub(super) results: Option<BTreeMap<String, Outside>>,
+    pub(super) interrupt: bool,
+    pub(super) nothing: bool,
+    /// Events of this run, behind which it is interrupted.
+    pub(super) interrupt_after: Option<u64>,
+}
+
+/// What a person says to a call.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Yes,
+    No,
+    /// With the rules that were suggested.
+    Always,
+    /// With other arguments.
+    Edit(String),
+}
+
+impl<'de> Deserialize<'de> for Answer {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        match &value {
+            Value::Bool(true) => Ok(Self::Yes),
+            Value::Bool(false) => Ok(Self::No),
+            Value::String(word) if word == "yes" => Ok(Self::Yes),
+            Value::String(word) if word == "no" => Ok(Self::No),
+            Value::String(word) if word == "always" => Ok(Self::Always),
+            Value::Object(object) => match (object.get("edit"), object.len()) {
+                (Some(Value::String(text)), 1) => Ok(Self::Edit(text.clone())),
+                (Some(arguments), 1) => Ok(Self::Edit(arguments.to_string())),
+                _ => Err(D::Error::custom("an answer with other arguments is `edit: {…}` and nothing else")),
+            },
+            _ => Err(D::Error::custom(format!("`{value}` is no answer; there are `yes`, `no`, `always` and `edit: {{…}}`"))),
+        }
+    }
+}
+
+/// A result from outside.
+#[derive(Debug)]
+pub(super) struct Outside {
+    pub(super) text: String,
+    pub(super) is_error: bool,
+}
+
+impl<'de> Deserialize<'de> for Outside {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        let error = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.get("error")).and_then(Value::as_str);
+        match (value.as_str(), error) {
+            (Some(text), _) => Ok(Self { text: text.to_owned(), is_error: false }),
+            (None, Some(text)) => Ok(Self { text: text.to_owned(), is_error: true }),
+            (None, None) => Err(D::Error::custom(format!("`{value}` is no result; there are a text and `error: …`"))),
+        }
+    }
+}
+
+impl Script {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let script: Self = serde_saphyr::from_str(text).map_err(|err| err.to_string())?;
+        for (input, number) in script.input.iter().zip(1..) {
+            let InputPart { say, answer, results, interrupt, nothing, .. } = input;
+            let given = [say.is_some(), answer.is_some(), results.is_some(), *interrupt, *nothing];
+            if given.iter().filter(|is_given| **is_given).count() != 1 {
+                return Err(format!("input {number} has to be one of `say`, `answer`, `results`, `interrupt: true` and `nothing: true`"));
+            }
+        }
+        Ok(script)
+    }
+}

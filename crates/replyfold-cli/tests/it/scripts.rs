@@ -1,0 +1,127 @@
+//! `replyfold run`
+
+use crate::run::{replyfold, with_log};
+use std::path::{Path, PathBuf};
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scripts").join(name)
+}
+
+fn run(name: &str, more: &[&str]) -> crate::run::Ran {
+    let path = script(name);
+    let args = [&["run", "--script", path.to_str().unwrap(), "--seed", "1"], more].concat();
+    replyfold(&args)
+}
+
+/// Runs a script with its input on standard input.
+fn piped(text: &str) -> crate::run::Ran {
+    with_log(text, &["run", "--script", "-", "--seed", "1"])
+}
+
+fn recorded(name: &str) -> String {
+    std::fs::read_to_string(script(name)).unwrap()
+}
+
+#[test]
+fn the_examples_give_what_stands_beside_them_and_check_finds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, code) in [("weather", 0), ("ask", 0), ("endings", 1)] {
+        let log = folder.path().join(format!("{name}.jsonl"));
+        let log = log.to_str().unwrap();
+        let ran = run(&format!("{name}.yaml"), &["--log", log]);
+        assert_eq!(ran.code, code, "{name}: {}", ran.stderr);
+        assert_eq!(ran.stdout, recorded(&format!("{name}.jsonl")), "{name}");
+        assert_eq!(std::fs::read_to_string(log).unwrap(), ran.stdout, "{name}");
+        let checked = replyfold(&["check", log]);
+        assert_eq!((checked.code, checked.stdout.as_str()), (0, "nothing found\n"), "{name}");
+    }
+}
+
+#[test]
+fn the_coarse_stream_is_that_of_the_log() {
+    for name in ["weather", "endings"] {
+        let ran = run(&format!("{name}.yaml"), &["--coarse", "--lang", "en"]);
+        let log = script(&format!("{name}.jsonl"));
+        let wanted = replyfold(&["coarse", log.to_str().unwrap(), "--lang", "en"]);
+        assert_eq!(ran.stdout, wanted.stdout, "{name}");
+    }
+    let coarse = run("weather.yaml", &["--coarse"]).stdout;
+    assert!(coarse.contains("\"tool_start\"") && coarse.lines().last().unwrap().contains("\"complete\""), "{coarse}");
+}
+
+#[test]
+fn a_reply_goes_on_in_another_process_with_ids_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, log) = (folder.path().join("state.json"), folder.path().join("log.jsonl"));
+    let kept = ["--state", state.to_str().unwrap(), "--log", log.to_str().unwrap()];
+    let asked = run("ask.yaml", &kept);
+    assert!(asked.stderr.contains(" waits for answers to `c1`\n"), "{}", asked.stderr);
+    let answered = run("answer.yaml", &kept);
+    assert_eq!((answered.code, answered.stderr.as_str()), (0, ""));
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(text, asked.stdout.clone() + &answered.stdout);
+    let ids: Vec<String> = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].to_string()).collect();
+    assert!(ids.is_sorted_by(|one, other| one < other), "{ids:?}");
+    assert_eq!(replyfold(&["check", log.to_str().unwrap()]).stdout, "nothing found\n");
+    // Two replies; the first one has the arguments that the person wrote.
+    let messages = replyfold(&["replay", log.to_str().unwrap(), "--format", "json"]).stdout;
+    assert!(messages.contains("Dear Ada!") && messages.contains("Bob, too."), "{messages}");
+    // The state knows the rule that was accepted.
+    let kept = std::fs::read_to_string(&state).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!((kept["rules"].as_array().unwrap().len(), kept["sessionId"].as_str()), (1, Some("s1")));
+    assert!(kept.get("parked").is_none());
+}
+
+#[test]
+fn a_seed_makes_a_run_and_another_seed_another() {
+    let weather = script("weather.yaml");
+    let with = |seed: &str| replyfold(&["run", "--script", weather.to_str().unwrap(), "--seed", seed]).stdout;
+    assert_eq!(with("1"), with("1"));
+    assert_ne!(with("1"), with("2"));
+}
+
+#[test]
+fn what_is_wrong_with_a_script_is_told_with_its_place() {
+    for (text, told) in [
+        ("model: []\ninput:\n  - say: hi\nmodle: []\n", "line 4"),
+        ("model: []\ninput:\n  - say: hi\n    nothing: true\n", "input 1 has to be one of `say`, `answer`"),
+        ("model: []\ninput:\n  - answer: {c1: perhaps}\n", "`\"perhaps\"` is no answer; there are `yes`, `no`, `always` and `edit: {…}`"),
+        ("model: []\ninput:\n  - results: {c1: {eror: x}}\n", "is no result"),
+        ("model: [[fail: {kind: hunger}]]\ninput: []\n", "`hunger` is no class of failures"),
+        ("model: []\ninput:\n  - answer: {c1: yes}\n", "input 1: no reply waits for an answer"),
+        ("model: []\ninput: []\ntools: [{name: a}, {name: a}]\n", "`a`"),
+        ("model: []\ninput: []\ntools: [{name: a, parameters: {type: 5}}]\n", "`a`"),
+        ("", "standard input: "),
+    ] {
+        let ran = piped(text);
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{text}: {} {}", ran.code, ran.stderr);
+        assert_eq!(ran.stdout, "", "{text}");
+    }
+    let ran = replyfold(&["run", "--script", "no-such-file.yaml"]);
+    assert!(ran.code == 2 && ran.stderr.starts_with("replyfold: no-such-file.yaml: "), "{}", ran.stderr);
+}
+
+#[test]
+fn an_answer_to_a_call_that_does_not_wait_is_told_and_the_state_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.json");
+    run("ask.yaml", &["--state", state.to_str().unwrap()]);
+    let before = std::fs::read_to_string(&state).unwrap();
+    let text = "model: []\ninput:\n  - answer: {c9: yes}\n";
+    let ran = with_log(text, &["run", "--script", "-", "--state", state.to_str().unwrap()]);
+    assert!(ran.code == 2 && ran.stderr.contains("input 1: call `c9` does not wait for a person's answer"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(&state).unwrap(), before);
+    // A state that is none.
+    std::fs::write(&state, "{\"messages\": []}").unwrap();
+    let ran = with_log(text, &["run", "--script", "-", "--state", state.to_str().unwrap()]);
+    assert!(ran.code == 2 && ran.stderr.contains("state.json: this is no state of an agent"), "{}", ran.stderr);
+}
+
+#[test]
+fn turns_that_were_not_played_are_told_and_a_script_that_is_over_is_a_failure() {
+    let ran = piped("model: [[text: a], [text: b]]\ninput: [{say: hi}]\n");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "replyfold: 1 of the turns of `model` were not played\n"));
+    let ran = piped("model: []\nretry: {max_retries: 0}\ninput: [{say: hi}]\n");
+    assert!(ran.code == 1 && ran.stdout.lines().last().unwrap().contains("\"finishedReason\":\"error\""), "{}", ran.stdout);
+}
