@@ -31,6 +31,17 @@ impl Usage {
         self
     }
 
+    /// The greater of each number: what one call has spent of which providers tell now this, now that.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.max(other.input_tokens),
+            output_tokens: self.output_tokens.max(other.output_tokens),
+            cache_input_tokens: self.cache_input_tokens.max(other.cache_input_tokens),
+            cache_creation_input_tokens: self.cache_creation_input_tokens.max(other.cache_creation_input_tokens),
+        }
+    }
+
     /// The sum, field by field; a sum above `u64::MAX` stays there (`reduction.md` section 2, `MODEL_CALL_END`).
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {

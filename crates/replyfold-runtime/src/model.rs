@@ -72,7 +72,7 @@ pub enum ModelChunk {
         /// The piece.
         source: DataSource,
     },
-    /// Tokens that the call spent. A later one replaces an earlier one, since providers count up.
+    /// Tokens that the call spent so far. Providers count up, and leave out what did not change: the greatest of each number counts.
     Usage(Usage),
     /// The answer is complete; why the model stopped, in the provider's word.
     Finish(String),

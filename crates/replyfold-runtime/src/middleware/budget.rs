@@ -192,13 +192,13 @@ impl Middleware for Budget {
             let (key, mut counted) = (self.key.clone(), Usage::new(0, 0));
             let counting = answer.inspect(move |chunk| {
                 let Ok(ModelChunk::Usage(usage)) = chunk else { return };
-                // Providers count up: what is told later replaces what was told before.
-                let more = |now: u64, before: u64| now.saturating_sub(before);
+                // Providers count up: only what is more than was told before is new.
+                let usage = usage.max(counted);
                 update(&scope, &key, |spent| {
-                    spent.input_tokens += more(usage.input_tokens, counted.input_tokens);
-                    spent.output_tokens += more(usage.output_tokens, counted.output_tokens);
+                    spent.input_tokens += usage.input_tokens - counted.input_tokens;
+                    spent.output_tokens += usage.output_tokens - counted.output_tokens;
                 });
-                counted = *usage;
+                counted = usage;
             });
             Ok(counting.boxed())
         }

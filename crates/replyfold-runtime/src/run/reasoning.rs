@@ -144,11 +144,15 @@ impl Run {
         while let Some(chunk) = chunks.next().await {
             match chunk? {
                 ModelChunk::Thinking(piece) => self.thinking(attempt, piece).await,
-                ModelChunk::ThinkingMetadata(metadata) => attempt.thinking_metadata = Some(metadata),
+                ModelChunk::ThinkingMetadata(metadata) => {
+                    // Thinking may be nothing but this.
+                    self.open_thinking(attempt).await;
+                    attempt.thinking_metadata = Some(metadata);
+                }
                 ModelChunk::Text(piece) => self.text(attempt, piece).await,
                 ModelChunk::Call(fragment) => self.call(attempt, fragment).await,
                 ModelChunk::Data { id, source } => self.data(attempt, id, source).await,
-                ModelChunk::Usage(usage) => attempt.usage = Some(usage),
+                ModelChunk::Usage(usage) => attempt.usage = Some(usage.max(attempt.usage.unwrap_or_default())),
                 ModelChunk::Finish(reason) => attempt.finish = Some(reason),
             }
         }
@@ -168,16 +172,21 @@ impl Run {
         if piece.is_empty() {
             return;
         }
-        attempt.has_thinking = true;
-        if attempt.thinking.is_none() {
-            let id = attempt.thinking.insert(self.block_id()).clone();
-            self.emit(ThinkingBlockStart::new(self.reply.clone(), id)).await;
-        }
-        if let Some(id) = attempt.thinking.clone() {
-            self.emit(ThinkingBlockDelta::new(self.reply.clone(), id, piece)).await;
+        let id = self.open_thinking(attempt).await;
+        self.emit(ThinkingBlockDelta::new(self.reply.clone(), id, piece)).await;
+    }
+
+    /// The block of thinking that is open; one is opened behind what others are.
+    async fn open_thinking(&self, attempt: &mut Attempt) -> BlockId {
+        if let Some(id) = &attempt.thinking {
+            return id.clone();
         }
         self.end_text(attempt).await;
         self.end_calls(attempt).await;
+        attempt.has_thinking = true;
+        let id = attempt.thinking.insert(self.block_id()).clone();
+        self.emit(ThinkingBlockStart::new(self.reply.clone(), id.clone())).await;
+        id
     }
 
     async fn text(&self, attempt: &mut Attempt, piece: String) {
@@ -193,6 +202,7 @@ impl Run {
         if let Some(id) = attempt.text.clone() {
             self.emit(TextBlockDelta::new(self.reply.clone(), id, piece)).await;
         }
+        // In this order in the traces (`runtime.md` 17.12).
         self.end_calls(attempt).await;
     }
 

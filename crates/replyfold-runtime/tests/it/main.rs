@@ -4,6 +4,7 @@
 mod built_in;
 mod laws;
 mod layers;
+mod reports;
 mod script;
 mod soak;
 mod traces;
