@@ -208,7 +208,9 @@ fn unkept(reply: Reply<'_>) -> Vec<(&'static str, String)> {
     let results: HashSet<&str> = msg.content.iter().filter_map(|block| call_id(block, false)).collect();
     for (index, block) in msg.content.iter().enumerate() {
         let id = block.id().unwrap_or_default();
-        if fold.is_open(index) {
+        // The result of a call that was handed out is open as long as the reply waits for it.
+        let waits_for = || matches!(block, Block::ToolResult(_)) && fold.awaited().any(|call| *call.id.as_str() == *id);
+        if fold.is_open(index) && (fold.is_ended() || !waits_for()) {
             found.push(("block_never_closed", format!("{} block `{id}` was never closed", block.type_name())));
         }
         match block {

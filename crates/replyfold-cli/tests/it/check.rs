@@ -206,3 +206,16 @@ fn recorded_runs_are_healthy_but_for_what_is_known_of_them() {
     let failed = replyfold(&["check", fixture("java/logs/model-error-midstream.events.jsonl").to_str().unwrap()]);
     assert!(failed.stdout.contains("[reply_without_end") && failed.stdout.contains("[block_never_closed"), "{}", failed.stdout);
 }
+
+#[test]
+fn the_result_of_a_call_that_was_handed_out_is_open_as_long_as_its_reply_waits() {
+    let script = "tools: [{name: page, external: true}]\nmodel: [[call: {name: page, id: c1}]]\ninput: [{say: hi}]\n";
+    let log = with_log(script, &["run", "--script", "-", "--seed", "1"]).stdout;
+    let checked = with_log(&log, &["check", "-"]);
+    assert_eq!((checked.code, checked.stdout.as_str()), (0, "nothing found\n"));
+    // Once the reply has ended, nobody waits.
+    let reply = log.lines().next().and_then(|line| line.split("\"replyId\":\"").nth(1)).and_then(|rest| rest.split('"').next()).unwrap();
+    let end = format!("{{\"type\":\"AGENT_END\",\"id\":\"z\",\"createdAt\":\"2026-01-02T00:00:00Z\",\"replyId\":\"{reply}\"}}\n");
+    let checked = with_log(format!("{log}{end}"), &["check", "-"]);
+    assert!(checked.code == 1 && checked.stdout.contains("`c1` was never closed"), "{}", checked.stdout);
+}

@@ -1,6 +1,8 @@
 //! `replyfold run`
 
 use crate::run::{replyfold, with_log};
+use proptest::prelude::*;
+use proptest::sample::select;
 use std::path::{Path, PathBuf};
 
 fn script(name: &str) -> PathBuf {
@@ -124,4 +126,64 @@ fn turns_that_were_not_played_are_told_and_a_script_that_is_over_is_a_failure() 
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "replyfold: 1 of the turns of `model` were not played\n"));
     let ran = piped("model: []\nretry: {max_retries: 0}\ninput: [{say: hi}]\n");
     assert!(ran.code == 1 && ran.stdout.lines().last().unwrap().contains("\"finishedReason\":\"error\""), "{}", ran.stdout);
+}
+
+/// A step of a turn. Arguments are those that a model writes well, and pieces belong to a call.
+fn step() -> impl Strategy<Value = String> {
+    let call = (select(vec!["safe", "plain", "fails", "slow", "asks", "denied", "outside", "unknown"]), select(vec!["c1", "c2", "c3"]));
+    prop_oneof![
+        3 => select(vec!["text: Hello", "text: ' '", "thinking: hm", "wait: 30", "usage: {input: 3, output: 1}"]).prop_map(str::to_owned),
+        3 => call.prop_map(|(name, id)| format!("call: {{name: {name}, id: {id}, arguments: {{x: 1}}}}")),
+        1 => select(vec!["fail: {kind: server}", "fail: {kind: authentication}", "cut: true", "finish: length"]).prop_map(str::to_owned),
+    ]
+}
+
+fn an_input() -> impl Strategy<Value = String> {
+    let answer = select(vec!["yes", "no", "always", "{edit: {x: 2}}"]);
+    prop_oneof![
+        4 => Just("say: hi".to_owned()),
+        1 => (1..30_u64).prop_map(|at| format!("say: hi\n    interrupt_after: {at}")),
+        2 => answer.prop_map(|answer| format!("answer: {{c1: {answer}}}")),
+        1 => Just("results: {c1: from outside}".to_owned()),
+        2 => Just("interrupt: true".to_owned()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// What the loop writes is a log that nothing is wrong with, wherever it was stopped.
+    #[test]
+    fn check_finds_nothing_in_what_any_script_writes(
+        turns in prop::collection::vec(prop::collection::vec(step(), 0..6), 0..6),
+        inputs in prop::collection::vec(an_input(), 1..5),
+        retries in 0..2_u64,
+        layers in select(vec!["[]", "[{time: 0}, {result_limit: 3}, {budget: {model_calls: 2}}]"]),
+    ) {
+        let turns: String = turns.iter().map(|turn| format!("  - [{}]\n", turn.iter().map(|step| format!("{{{step}}}")).collect::<Vec<_>>().join(", "))).collect();
+        let inputs: String = inputs.iter().map(|input| format!("  - {input}\n")).collect();
+        let text = format!("agent: {{max_rounds: 3}}
+retry: {{max_retries: {retries}}}
+middleware: {layers}
+tools:
+  - {{name: safe, safe: true, runs: [[{{text: a}}, {{wait: 20}}, {{text: bcdef}}]]}}
+  - {{name: plain, runs: [[{{text: done}}]]}}
+  - {{name: fails, safe: true, runs: [[{{text: it begins}}, {{fail: no luck}}]]}}
+  - {{name: slow, timeout: 50, runs: [[{{wait: 100}}]]}}
+  - {{name: asks, ask: true, runs: [[{{text: done}}]]}}
+  - {{name: denied, deny: no}}
+  - {{name: outside, external: true}}
+model:
+{turns}  - []
+input:
+{inputs}");
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log.jsonl");
+        let ran = with_log(&text, &["run", "--script", "-", "--seed", "7", "--log", log.to_str().unwrap()]);
+        // An input that cannot be taken as things are ends the run with 2.
+        prop_assert!(ran.code == 2 && ran.stderr.contains(": input ") || ran.code < 2, "{}\n{}", text, ran.stderr);
+        prop_assert_eq!(std::fs::read_to_string(&log).unwrap(), ran.stdout);
+        let checked = replyfold(&["check", log.to_str().unwrap()]);
+        prop_assert_eq!(checked.stdout.as_str(), "nothing found\n", "{}", text);
+    }
 }

@@ -13,12 +13,11 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The agent, and its models, which know what was not played.
-pub(super) fn build(
-    script: &mut Script,
-    mut state: AgentState,
-    clock: impl Clock + 'static,
-) -> Result<(Agent, Vec<(&'static str, Scripted)>), String> {
+/// The models, by their keys in the script; they know what was not played.
+pub(super) type Models = Vec<(&'static str, Scripted)>;
+
+/// The agent, and its models.
+pub(super) fn build(script: &mut Script, mut state: AgentState, clock: impl Clock + 'static) -> Result<(Agent, Models), String> {
     let model = Scripted::new(std::mem::take(&mut script.model));
     let mut models = vec![("model", model.clone())];
     let part = &script.agent;
