@@ -55,14 +55,14 @@ impl Answer {
         }
         let frame: Frame = serde_json::from_str(text).map_err(|err| self.unreadable(place, &err, text))?;
         self.fail(&frame)?;
-        // Usage stands before the end, also if its frame says both.
-        self.usage(frame.usage.as_ref());
         for choice in frame.choices.into_iter().flatten() {
             // The other choices are other answers to the same question.
             if choice.index.unwrap_or(0) == 0 {
                 self.choice(choice);
             }
         }
+        // It counts what its frame adds. The end is told last of all, so it stands before that in any case.
+        self.usage(frame.usage.as_ref());
         Ok(())
     }
 
@@ -100,7 +100,6 @@ impl Answer {
     }
 
     fn choice(&mut self, choice: Choice) {
-        self.usage(choice.usage.as_ref());
         if let Some(piece) = choice.delta {
             self.has_pieces |= self.piece(&piece);
         }
@@ -111,6 +110,7 @@ impl Answer {
         if let Some(reason) = wire::word(choice.finish_reason.as_ref()) {
             self.finish = Some(reason);
         }
+        self.usage(choice.usage.as_ref());
     }
 
     /// Adds what a piece holds; tells whether that is anything.
