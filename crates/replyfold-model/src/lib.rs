@@ -31,3 +31,7 @@ pub use openai::{OpenAiBuildError, OpenAiBuilder, OpenAiCompatible};
 pub use replyfold_coarse::ThinkOptions;
 pub use script::{ScriptError, ScriptedCall, ScriptedFailure, ScriptedPiece, ScriptedStep, ScriptedTurn, ScriptedUsage};
 pub use scripted::Scripted;
+
+#[cfg(all(doctest, feature = "openai"))]
+#[doc = include_str!("../../../docs/how-to/call-a-model.md")]
+struct CallAModel;
