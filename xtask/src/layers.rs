@@ -20,7 +20,8 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ),
     // Its tests hold what it emits to the coarse protocol.
     ("replyfold-runtime", &["replyfold-event", "replyfold-message", "replyfold-reduce", "replyfold-coarse"]),
-    ("replyfold-model", &["replyfold-message", "replyfold-runtime"]),
+    // What models think between tags is split as front ends split it.
+    ("replyfold-model", &["replyfold-message", "replyfold-runtime", "replyfold-coarse"]),
     (
         "replyfold",
         &[

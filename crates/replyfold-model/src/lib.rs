@@ -1,6 +1,7 @@
 //! Chat models for agents.
 //!
 //! [`Scripted`] plays a script: an agent on it does the same each time, which is what tests and demonstrations need.
+#![cfg_attr(feature = "openai", doc = "[`OpenAiCompatible`] calls a server that speaks the chat completions of OpenAI.")]
 //!
 //! ```
 //! use replyfold_model::Scripted;
@@ -19,8 +20,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "openai")]
+mod openai;
 mod script;
 mod scripted;
 
+#[cfg(feature = "openai")]
+pub use openai::{OpenAiBuildError, OpenAiBuilder, OpenAiCompatible};
+#[cfg(feature = "openai")]
+pub use replyfold_coarse::ThinkOptions;
 pub use script::{ScriptError, ScriptedCall, ScriptedFailure, ScriptedPiece, ScriptedStep, ScriptedTurn, ScriptedUsage};
 pub use scripted::Scripted;
+
+#[cfg(all(doctest, feature = "openai"))]
+#[doc = include_str!("../../../docs/how-to/call-a-model.md")]
+struct CallAModel;

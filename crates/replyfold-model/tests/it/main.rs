@@ -1,4 +1,8 @@
-//! The scripted model: every step of its language, and what is wrong with a script.
+//! The scripted model: every step of its language, and what is wrong with a script. The model over HTTP has a module of its own.
+#![cfg_attr(feature = "openai", expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test"))]
+
+#[cfg(feature = "openai")]
+mod openai;
 
 use futures_util::StreamExt as _;
 use replyfold_message::Usage;

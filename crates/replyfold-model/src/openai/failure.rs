@@ -1,0 +1,264 @@
+//! Failures by class: what a status, a code or a provider's words mean.
+
+use chrono::{DateTime, Utc};
+use replyfold_runtime::{ModelError, ModelErrorKind};
+use reqwest::StatusCode;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use std::error::Error;
+use std::time::{Duration, SystemTime};
+
+/// Most characters of a provider's message that are told.
+const MESSAGE: usize = 300;
+/// Most characters of what was no answer.
+const EXCERPT: usize = 80;
+
+/// What must not be told: keys.
+#[derive(Clone, Default)]
+pub(super) struct Secrets(Vec<String>);
+
+impl Secrets {
+    pub(super) fn push(&mut self, secret: &str) {
+        if !secret.is_empty() {
+            self.0.push(secret.to_owned());
+        }
+    }
+
+    /// The text without them.
+    pub(super) fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
+    }
+
+    /// The failure without them.
+    pub(super) fn hidden(&self, mut error: ModelError) -> ModelError {
+        error.message = self.hide(&error.message);
+        error.detail = error.detail.map(|detail| self.hide(&detail));
+        error
+    }
+
+    /// The beginning of a text. What is secret is hidden first: half a key is one too.
+    fn cut(&self, text: &str, most: usize) -> String {
+        let text = self.hide(text.trim());
+        match text.char_indices().nth(most) {
+            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+            None => text,
+        }
+    }
+
+    /// The beginning of what was no answer, in one line.
+    pub(super) fn excerpt(&self, text: &str) -> String {
+        self.cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), EXCERPT)
+    }
+
+    /// What a provider told instead of an answer.
+    pub(super) fn of_status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ModelError {
+        let told = Told::of_body(body);
+        let kind = told.kind(Some(status.as_u16()));
+        let mut message = format!("the provider answered {}", reason(status));
+        if !told.message.is_empty() {
+            message = format!("{message}: {}", self.cut(&told.message, MESSAGE));
+        }
+        if status.is_redirection() {
+            message.push_str("; redirects are not followed, since they would carry the key elsewhere: set the base URL to where it is now");
+        }
+        let mut error = ModelError::new(kind, message);
+        if !told.code.is_empty() {
+            error = error.with_detail(self.cut(&format!("code {}", told.code), MESSAGE));
+        }
+        error.retry_after = retry_after(headers);
+        error
+    }
+
+    /// What a provider told in the middle of an answer.
+    pub(super) fn of_told(&self, told: &Told) -> ModelError {
+        let what = if told.message.is_empty() { &told.code } else { &told.message };
+        let message = match what.is_empty() {
+            true => "the provider ended its answer with an error".to_owned(),
+            false => format!("the provider ended its answer with an error: {}", self.cut(what, MESSAGE)),
+        };
+        let error = ModelError::new(told.kind(None), message);
+        if told.code.is_empty() { error } else { error.with_detail(self.cut(&format!("code {}", told.code), MESSAGE)) }
+    }
+}
+
+fn reason(status: StatusCode) -> String {
+    match status.canonical_reason() {
+        Some(reason) => format!("{} {reason}", status.as_u16()),
+        None => status.as_u16().to_string(),
+    }
+}
+
+/// What a provider says of a failure, wherever it says it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) message: String,
+    /// Its words for the class, in one text: code and type.
+    pub(super) code: String,
+}
+
+impl Told {
+    /// What the body of a failed call says; of a page for people nothing.
+    fn of_body(body: &str) -> Self {
+        match serde_json::from_str::<Value>(body) {
+            Ok(value) => Self::of_value(&value),
+            Err(_) if body.trim_start().starts_with('<') => Self::default(),
+            Err(_) => Self { message: body.to_owned(), code: String::new() },
+        }
+    }
+
+    /// What a document says that is an error, or holds one under `error`.
+    pub(super) fn of_value(value: &Value) -> Self {
+        match value {
+            Value::String(text) => Self { message: text.clone(), code: String::new() },
+            Value::Array(list) => list.first().map(Self::of_value).unwrap_or_default(),
+            Value::Object(fields) => {
+                if let Some(error) = fields.get("error").filter(|error| error.is_object() || error.is_string()) {
+                    let mut told = Self::of_value(error);
+                    // Some tell the message inside and the code outside, or the other way round.
+                    let outer = Self { message: text(fields.get("message")), code: codes(fields) };
+                    if told.message.is_empty() || told.message == told.code {
+                        told.message = outer.message;
+                    }
+                    if told.code.is_empty() {
+                        told.code = outer.code;
+                    }
+                    return told;
+                }
+                let message = ["message", "msg", "detail"].iter().map(|key| text(fields.get(*key))).find(|text| !text.is_empty());
+                Self { message: message.unwrap_or_default(), code: codes(fields) }
+            }
+            _ => Self::default(),
+        }
+    }
+
+    /// The class of the failure. Outside HTTP the code is often its status.
+    pub(super) fn kind(&self, status: Option<u16>) -> ModelErrorKind {
+        let status = status.or_else(|| self.code.split(' ').find_map(|word| word.parse().ok()).filter(|code| (400..600).contains(code)));
+        let words = format!("{} {}", self.code, self.message).to_ascii_lowercase();
+        let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
+        let code = self.code.to_ascii_lowercase();
+        let is = |any: &[&str]| any.iter().any(|word| code.contains(word));
+        // What says more than its status.
+        if has(&["insufficient_quota", "insufficient balance", "insufficient_balance", "arrearage"]) {
+            return ModelErrorKind::Permission;
+        }
+        if matches!(status, None | Some(400 | 404 | 413 | 422 | 500)) {
+            if has(&LONG) {
+                return ModelErrorKind::ContextLength;
+            }
+            if is(&["content_filter", "content_policy", "data_inspection_failed", "datainspectionfailed"])
+                || has(&["data_inspection_failed", "content_filter"])
+            {
+                return ModelErrorKind::ContentFilter;
+            }
+        }
+        match status {
+            Some(401) => ModelErrorKind::Authentication,
+            Some(402 | 403) => ModelErrorKind::Permission,
+            Some(408 | 504) => ModelErrorKind::Timeout,
+            Some(413) => ModelErrorKind::ContextLength,
+            Some(429) => ModelErrorKind::RateLimit,
+            Some(503 | 529) => ModelErrorKind::Overloaded,
+            Some(status) if status >= 500 => ModelErrorKind::Server,
+            Some(_) => ModelErrorKind::InvalidRequest,
+            None if is(&["rate_limit", "ratelimit", "throttling", "too_many", "limit_requests"]) => ModelErrorKind::RateLimit,
+            None if is(&["overloaded", "unavailable", "busy", "capacity"]) => ModelErrorKind::Overloaded,
+            None if is(&["timeout", "timed_out"]) => ModelErrorKind::Timeout,
+            None if is(&["api_key", "apikey", "authentication", "unauthorized"]) => ModelErrorKind::Authentication,
+            None if is(&["permission", "forbidden", "accessdenied", "access_denied"]) => ModelErrorKind::Permission,
+            None if is(&["invalid", "badrequest", "bad_request", "not_found", "notfound"]) => ModelErrorKind::InvalidRequest,
+            // An answer that was begun and failed: the provider's, and worth another attempt.
+            None => ModelErrorKind::Server,
+        }
+    }
+}
+
+/// How providers say that a context is too long.
+const LONG: [&str; 7] = [
+    "context_length_exceeded",
+    "maximum context length",
+    "context window",
+    "context length",
+    "exceed_context_size",
+    "prompt is too long",
+    "range of input length",
+];
+
+fn text(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        // Of a list of faults the first one says enough.
+        Some(Value::Array(list)) => list.first().map(|first| Told::of_value(first).message).unwrap_or_default(),
+        Some(Value::Object(_)) => value.map(|value| Told::of_value(value).message).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+fn codes(fields: &serde_json::Map<String, Value>) -> String {
+    let mut words: Vec<String> =
+        ["code", "type", "status"].iter().map(|key| text(fields.get(*key))).filter(|word| !word.is_empty()).collect();
+    words.dedup();
+    words.join(" ")
+}
+
+/// How long a provider asks to wait. A date counts from the provider's own, so a clock that is wrong here does not matter.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok().map(|date| date.with_timezone(&Utc));
+    if let Some(millis) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok())
+        && let Ok(wait) = Duration::try_from_secs_f64(millis / 1000.0)
+    {
+        return Some(wait);
+    }
+    let told = text(RETRY_AFTER.as_str())?;
+    if let Ok(seconds) = told.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let until = date(told)?;
+    let now = text(DATE.as_str()).and_then(date).unwrap_or_else(|| {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        DateTime::from_timestamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX), 0).unwrap_or(until)
+    });
+    // What is over already asks for no wait.
+    Some((until - now).to_std().unwrap_or_default())
+}
+
+/// A call that got no answer at all.
+pub(super) fn unreachable(error: reqwest::Error, place: &str, is_local: bool) -> ModelError {
+    let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
+    let detail = causes(&error.without_url());
+    let error = match (is_connect, is_timeout) {
+        (_, true) => {
+            ModelError::new(ModelErrorKind::Timeout, format!("no connection to {place} in time; check that it can be reached from here"))
+        }
+        (true, false) => {
+            let help = if is_local { "check that the server runs there" } else { "check the base URL and the network" };
+            ModelError::new(ModelErrorKind::Network, format!("{place} cannot be reached; {help}"))
+        }
+        (false, false) => {
+            ModelError::new(ModelErrorKind::Network, format!("the connection to {place} broke before the answer began; try again"))
+        }
+    };
+    error.with_detail(detail)
+}
+
+/// A connection that broke in the middle of an answer.
+pub(super) fn broken(error: reqwest::Error) -> ModelError {
+    let kind = if error.is_timeout() { ModelErrorKind::Timeout } else { ModelErrorKind::Incomplete };
+    ModelError::new(kind, "the connection broke in the middle of the answer").with_detail(causes(&error.without_url()))
+}
+
+/// An error and what led to it.
+fn causes(error: &reqwest::Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !told.ends_with(&text) {
+            told = format!("{told}: {text}");
+        }
+        cause = error.source();
+    }
+    told
+}
