@@ -155,3 +155,16 @@ async fn a_stream_is_read_where_none_was_asked_for_and_under_any_type() {
         assert_eq!(call(&model).await, (vec![text("a"), finish("stop")], None));
     }
 }
+
+#[tokio::test]
+async fn b034_thinking_that_the_template_opened_is_closed_by_its_tag() {
+    let body = |pieces: &[&str]| pieces.iter().map(|piece| delta(piece)).chain([stop("stop")]).collect::<String>();
+    let thought = body(&[r#"{"content":"Let me see"}"#, r#"{"content":"…</think>Done."}"#]);
+    let closed = body(&[r#"{"content":"</think>Done."}"#]);
+    let server = Server::start([Reply::stream(&thought), Reply::stream(&closed)]).await;
+    let model = builder(&server).think_options(ThinkOptions::new().with_starts_inside(true)).build().unwrap();
+    assert_eq!(call(&model).await, (vec![thinking("Let me see…"), text("Done."), finish("stop")], None));
+    assert_eq!(call(&model).await, (vec![text("Done."), finish("stop")], None));
+    // Without being told, what was shown stays shown, and the lone tag is not.
+    assert_eq!(play(Reply::stream(&thought)).await, (vec![text("Let me see…Done."), finish("stop")], None));
+}
