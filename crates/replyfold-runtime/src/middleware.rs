@@ -69,8 +69,8 @@ pub trait Middleware: Send + Sync {
 
     /// Around the work on one input. What it says to `call.events` is the stream of the run.
     ///
-    /// A layer that keeps back `AGENT_END` has the agent go on with another round; an end by the limit of rounds cannot be kept back. An `Err`
-    /// ends the reply as failed.
+    /// A layer that keeps back `AGENT_END` has the agent go on with another round; an end by the limit of rounds cannot be kept back. Delegating
+    /// once more to a reply that has ended is an `Err`. One that comes out of the outermost layer ends the reply as failed.
     fn on_reply<'a>(&'a self, call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         next.run(call)
     }

@@ -117,6 +117,10 @@ impl Run {
                     if is_last {
                         self.refuse_calls().await;
                         self.end(FinishedReason::ExceedMaxIters).await;
+                        if !self.has_ended() {
+                            // Layers see this end, and cannot keep it back.
+                            self.straight().emit(closing::end(&self.reply, FinishedReason::ExceedMaxIters, None)).await;
+                        }
                         return Ok(());
                     }
                     last = Some(round);

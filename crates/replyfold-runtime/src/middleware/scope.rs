@@ -72,7 +72,8 @@ impl Scope {
         self.update(key, |kept| *kept = value);
     }
 
-    /// Changes what is kept under this key, in one step: calls of a round run beside each other.
+    /// Changes what is kept under this key, in one step: calls of a round run beside each other. `change` must not use
+    /// the scope: it is locked meanwhile.
     pub fn update<R>(&self, key: &str, change: impl FnOnce(&mut Value) -> R) -> R {
         self.inner.with(|kept| {
             let mut value = kept.state.kept.remove(key).unwrap_or_default();

@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const LAST: &str = "The limit of rounds is reached, and tools are switched off. Answer now, from what you have.";
 /// Why a reply fails that a layer did not let come to its end.
 const WITHOUT_END: &str = "a middleware kept back the end of the reply";
+/// Why a layer cannot have the work done again.
+const OVER: &str = "the reply has ended: a middleware cannot go on with it";
 
 impl Run {
     pub(super) fn scope(&self) -> Scope {
@@ -46,9 +48,14 @@ impl Run {
             return self.work(input).await;
         }
         let call = ReplyCall { scope: self.scope(), input, events: self.outlet() };
+        let has_worked = AtomicBool::new(false);
         let work = Next::new(|call: ReplyCall| {
             let run = self.with_events(Some(call.events));
+            let is_over = has_worked.swap(true, Ordering::AcqRel) && self.has_ended();
             async move {
+                if is_over {
+                    return Err(Failure::new(OVER));
+                }
                 // A layer may have changed the input.
                 self.inner.with(|kept| resume::check(kept, &call.input)).map_err(|err| Failure::new(err.to_string()))?;
                 run.work(call.input).await

@@ -261,9 +261,8 @@ async fn an_end_that_is_kept_back_has_another_round_until_the_limit() {
     let ends: Vec<_> =
         events.iter().filter_map(|event| if let Payload::AgentEnd(end) = &event.payload { Some(end) } else { None }).collect();
     assert_eq!(ends.len(), 1);
-    assert_eq!(ends[0].finished_reason, Some(FinishedReason::Error));
-    assert!(ends[0].error.as_ref().unwrap().message.contains("kept back"));
-    assert!(agent.reply("again").await.unwrap_err().to_string().contains("kept back"));
+    assert_eq!(ends[0].finished_reason, Some(FinishedReason::ExceedMaxIters));
+    assert_eq!(agent.state().context.last().unwrap().content.len(), 3);
 }
 
 #[tokio::test]
@@ -317,4 +316,55 @@ async fn b101_a_layer_may_answer_itself_and_a_second_end_is_none() {
     assert!(events.iter().all(|event| event.id.as_ref().is_some_and(|id| !id.as_str().is_empty())));
     assert_eq!(text_of(agent.state().context.last().unwrap()), "canned");
     assert_eq!(model.calls(), 0);
+}
+
+/// Has the work done twice.
+struct Again(Arc<Mutex<Vec<Result<(), Failure>>>>);
+
+impl Middleware for Again {
+    fn on_reply<'a>(&'a self, call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            for _ in 0..2 {
+                let result = next.run(call.clone()).await;
+                self.0.lock().unwrap().push(result);
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_has_ended_is_not_gone_on_with() {
+    let results = Arc::new(Mutex::new(Vec::new()));
+    let model = Model::new([turn([text("one")]), turn([text("two")])]);
+    let agent = agent(model.clone()).middleware(Again(results.clone())).build().unwrap();
+    let events = events(&agent, "go").await;
+    assert_eq!(events.iter().filter(|event| matches!(event.payload, Payload::AgentEnd(_))).count(), 1);
+    assert_eq!((model.calls(), agent.state().context.len()), (1, 2));
+    let results = results.lock().unwrap();
+    assert!(results[0].is_ok() && results[1].as_ref().is_err_and(|failure| failure.message.contains("has ended")));
+}
+
+/// Forgets to say that the reply has ended.
+struct Endless;
+
+impl Middleware for Endless {
+    fn on_reply<'a>(&'a self, call: ReplyCall, _: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            let reply = call.scope.reply_id().clone();
+            call.events.emit(AgentEvent::new(replyfold_event::AgentStart::new(reply, replyfold_message::Role::Assistant))).await;
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_a_layer_leaves_open_is_closed() {
+    let agent = agent(Model::new([])).middleware(Endless).build().unwrap();
+    let events = events(&agent, "go").await;
+    let Some(Payload::AgentEnd(end)) = events.last().map(|event| event.payload.clone()) else { panic!("no end") };
+    assert_eq!(end.finished_reason, Some(FinishedReason::Error));
+    assert!(end.error.unwrap().message.contains("kept back"));
 }
