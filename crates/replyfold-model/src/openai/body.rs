@@ -54,6 +54,7 @@ impl Body {
 
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), ModelError> {
         match &mut self.form {
+            Form::Open(head) if head.len() + bytes.len() > MOST => Err(too_long("the blank beginning of the answer")),
             Form::Open(head) => {
                 head.extend_from_slice(bytes);
                 let head = std::mem::take(head);

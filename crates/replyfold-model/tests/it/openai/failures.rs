@@ -120,6 +120,8 @@ async fn an_error_inside_of_an_answer_has_its_class() {
         assert!(error.kind == kind && error.message.contains(told), "{event}: {error:?}");
         assert_eq!(chunks, [text("Par")], "{event}");
     }
+    let error = failure(Reply::json("200 OK", r#"{"error":{"message":"no such model","code":404}}"#)).await;
+    assert_eq!((error.kind, error.detail.as_deref()), (InvalidRequest, Some("code 404")));
     let none = r#"data: {"error":null,"base_resp":{"status_code":0},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#;
     assert_eq!(events(&format!("{none}\n\n")).await.1, None);
 }
