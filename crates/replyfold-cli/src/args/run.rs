@@ -9,7 +9,7 @@ pub(crate) struct Run {
     /// The script; `-` reads it from standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) script: PathBuf,
-    /// Append the canonical events to this log, too; it is made if it is not there.
+    /// Append the canonical events to this log, too; it is made if it is not there, packed if its name ends in `.zst`.
     #[arg(long, value_name = "OUT")]
     pub(crate) log: Option<PathBuf>,
     /// Print the coarse stream instead of the canonical events.

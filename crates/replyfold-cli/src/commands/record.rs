@@ -7,6 +7,7 @@ use replyfold::dialect::Loss;
 use replyfold::event::AgentEvent;
 use replyfold::log::{Durability, LogWriter, Packing, Place, WriteError, WriterOptions};
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -39,10 +40,9 @@ pub(crate) fn run(args: &Record) -> Result<Outcome, Failure> {
 }
 
 fn options(args: &Record) -> WriterOptions {
-    let is_packed = args.zstd || args.log.extension().is_some_and(|name| name == "zst");
     let mut options = WriterOptions::new(args.dialect.into())
         .with_durability(args.sync)
-        .with_packing(if is_packed { Packing::Zstd } else { Packing::Plain })
+        .with_packing(if args.zstd { Packing::Zstd } else { packing(&args.log) })
         .with_clock(SystemTime::now);
     if let Some(bytes) = args.max_bytes {
         options = options.with_max_bytes(bytes);
@@ -51,6 +51,11 @@ fn options(args: &Record) -> WriterOptions {
         options = options.with_max_age(Duration::from_secs(seconds));
     }
     options
+}
+
+/// How the name of a log says that its files are packed.
+pub(super) fn packing(log: &Path) -> Packing {
+    if log.extension().is_some_and(|name| name == "zst") { Packing::Zstd } else { Packing::Plain }
 }
 
 fn failure(err: &WriteError) -> Failure {

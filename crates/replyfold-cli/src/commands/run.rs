@@ -3,6 +3,7 @@
 mod agent;
 mod script;
 
+use super::record::packing;
 use crate::args::{Lang, Run};
 use crate::output::{Failure, Outcome, complain, data};
 use futures_util::StreamExt as _;
@@ -152,7 +153,7 @@ struct Out {
 impl Out {
     fn new(args: &Run) -> Result<Self, Failure> {
         let log = match &args.log {
-            Some(path) => Some(LogWriter::open(path, WriterOptions::new(Dialect::Canonical)).map_err(failed)?),
+            Some(path) => Some(LogWriter::open(path, WriterOptions::new(Dialect::Canonical).with_packing(packing(path))).map_err(failed)?),
             None => None,
         };
         log.iter().flat_map(|log| log.repairs()).for_each(|repair| complain(&repair.to_string()));

@@ -76,6 +76,14 @@ fn a_reply_goes_on_in_another_process_with_ids_of_its_own() {
 }
 
 #[test]
+fn a_log_whose_name_says_so_is_packed() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl.zst");
+    let ran = run("weather.yaml", &["--log", log.to_str().unwrap()]);
+    assert_eq!(zstd::decode_all(std::fs::File::open(&log).unwrap()).unwrap(), ran.stdout.as_bytes());
+}
+
+#[test]
 fn a_seed_makes_a_run_and_another_seed_another() {
     let weather = script("weather.yaml");
     let with = |seed: &str| replyfold(&["run", "--script", weather.to_str().unwrap(), "--seed", seed]).stdout;
