@@ -1,6 +1,7 @@
 //! What servers send, read as leniently as they write: anything may be missing, `null` or of another shape.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -63,7 +64,17 @@ pub(super) struct Call {
 pub(super) struct Function {
     pub(super) name: Option<Value>,
     /// The text of a JSON document: a string with JSON in it or, against the format, that JSON itself, which keeps its order and digits.
+    #[serde(deserialize_with = "whole_text")]
     pub(super) arguments: Option<Box<RawValue>>,
+}
+
+/// Half of a character is kept as it stands by `RawValue`, and is no text: such a frame cannot be understood, and nothing of it is dropped.
+fn whole_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    let raw = Option::<Box<RawValue>>::deserialize(from)?;
+    if let Some(text) = raw.as_deref().map(RawValue::get).filter(|text| text.starts_with('"')) {
+        serde_json::from_str::<String>(text).map_err(D::Error::custom)?;
+    }
+    Ok(raw)
 }
 
 impl Function {
@@ -72,6 +83,7 @@ impl Function {
         let raw = self.arguments.as_deref().map(RawValue::get).unwrap_or_default();
         match raw {
             "null" => String::new(),
+            // It was decoded once when it was read.
             _ if raw.starts_with('"') => serde_json::from_str(raw).unwrap_or_default(),
             _ => raw.to_owned(),
         }

@@ -108,7 +108,7 @@ impl Budget {
         let (input, output) = self.weights;
         // Counts of tokens are far below where a float is not exact.
         let tokens = spent.input_tokens as f64 * input + spent.output_tokens as f64 * output;
-        let millis = spent.millis + spent.since.map_or(0, |since| now.saturating_sub(since));
+        let millis = spent.millis.saturating_add(spent.since.map_or(0, |since| now.saturating_sub(since)));
         if let Some(most) = self.tokens.filter(|most| tokens >= *most as f64) {
             return Some(format!("{tokens} of {most} tokens"));
         }
@@ -147,7 +147,10 @@ impl Middleware for Budget {
             self.update(&scope, |spent| spent.since = Some(now));
             let result = next.run(call).await;
             let now = millis(&scope);
-            self.update(&scope, |spent| spent.millis += spent.since.take().map_or(0, |since| now.saturating_sub(since)));
+            self.update(&scope, |spent| {
+                let run = spent.since.take().map_or(0, |since| now.saturating_sub(since));
+                spent.millis = spent.millis.saturating_add(run);
+            });
             result
         }
         .boxed()
@@ -195,8 +198,8 @@ impl Middleware for Budget {
                 // Providers count up: only what is more than was told before is new.
                 let usage = usage.max(counted);
                 update(&scope, &key, |spent| {
-                    spent.input_tokens += usage.input_tokens - counted.input_tokens;
-                    spent.output_tokens += usage.output_tokens - counted.output_tokens;
+                    spent.input_tokens = spent.input_tokens.saturating_add(usage.input_tokens - counted.input_tokens);
+                    spent.output_tokens = spent.output_tokens.saturating_add(usage.output_tokens - counted.output_tokens);
                 });
                 counted = usage;
             });

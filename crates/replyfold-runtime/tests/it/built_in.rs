@@ -57,6 +57,14 @@ async fn attempts_that_failed_count_and_the_count_outlives_parking() {
     assert!(model.asked.lock().unwrap()[0].tools.is_empty());
 }
 
+#[tokio::test]
+async fn counts_that_a_provider_makes_up_are_a_spent_budget_and_no_panic() {
+    let most = || Step::Chunk(replyfold_runtime::ModelChunk::Usage(replyfold_message::Usage::new(u64::MAX, u64::MAX)));
+    let model = Model::new([turn([most(), asks("c1")]), turn([most(), text("done")])]);
+    let budget = Budget::new().model_calls(9);
+    assert_eq!(text_of(&agent(model).middleware(budget).build().unwrap().reply("go").await.unwrap()), "done");
+}
+
 /// A clock that goes on by a minute with each look.
 struct Minutes(Mutex<u64>, SeededClock);
 

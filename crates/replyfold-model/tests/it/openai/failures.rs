@@ -183,3 +183,12 @@ async fn no_failure_tells_a_key() {
         assert!(told.contains("***") || told.contains('…'), "{told}");
     }
 }
+
+#[tokio::test]
+async fn half_a_character_in_arguments_is_a_failure_and_never_dropped() {
+    let piece = |arguments: &str| {
+        delta(&format!(r#"{{"tool_calls":[{{"index":0,"id":"c1","function":{{"name":"f","arguments":{arguments}}}}}]}}"#))
+    };
+    let error = events(&[piece(r#""{\"t\":\"a""#), piece(r#""\ud83d""#), piece(r#""\ude00""#)].concat()).await.1.unwrap();
+    assert_eq!(error.kind, Protocol);
+}
