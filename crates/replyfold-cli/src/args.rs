@@ -6,6 +6,7 @@ pub(crate) use run::Run;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use replyfold::coarse::Language;
 use replyfold::log::Durability;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -374,6 +375,15 @@ fn sync(word: &str) -> Result<Durability, String> {
 pub(crate) enum Lang {
     Zh,
     En,
+}
+
+impl From<Lang> for Language {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::Zh => Self::Chinese,
+            Lang::En => Self::English,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

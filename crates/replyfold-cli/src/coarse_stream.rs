@@ -1,6 +1,6 @@
 //! Logs as coarse streams.
 
-use crate::args::{Collapse, Input, Lang, Point, Subagents};
+use crate::args::{Collapse, Input, Point, Subagents};
 use crate::commands::unknown_event;
 use crate::input::Reading;
 use crate::output::{End, Failure};
@@ -36,10 +36,7 @@ impl Streams {
 
 impl Collapse {
     fn language(&self) -> Language {
-        match self.lang {
-            Lang::Zh => Language::Chinese,
-            Lang::En => Language::English,
-        }
+        self.lang.into()
     }
 
     fn options(&self) -> CollapseOptions {

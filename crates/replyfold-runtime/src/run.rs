@@ -115,6 +115,7 @@ impl Run {
                     self.compress().await;
                     let round = self.reason(is_last).await?;
                     if is_last {
+                        // Those that are left because a layer gave the last round its tools back.
                         self.refuse_calls().await;
                         self.end(FinishedReason::ExceedMaxIters).await;
                         if !self.has_ended() {

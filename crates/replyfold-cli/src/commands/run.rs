@@ -4,28 +4,25 @@ mod agent;
 mod script;
 
 use super::record::packing;
-use crate::args::{Lang, Run};
+use crate::args::Run;
 use crate::output::{Failure, Outcome, complain, data};
 use futures_util::StreamExt as _;
-use replyfold::coarse::{CollapseOptions, Language, SessionCollapser};
+use replyfold::coarse::{CollapseOptions, SessionCollapser};
 use replyfold::dialect::Dialect;
 use replyfold::event::{AgentEvent, ConfirmResult, ExternalExecutionResult, Payload, UserConfirmResult};
 use replyfold::log::{LogWriter, WriteError, WriterOptions};
-use replyfold::message::{Block, FinishedReason, Msg, Role, TextBlock, ToolCallBlock, ToolResultBlock, ToolResultState};
+use replyfold::message::{Block, FinishedReason, Msg, Role, TextBlock, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState};
 use replyfold::runtime::{Agent, AgentState, Clock, Input, SeededClock, SystemClock};
 use script::{Answer, InputPart, Script};
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::{fs, iter};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) fn run(args: &Run) -> Result<Outcome, Failure> {
-    let name = match args.script.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => args.script.display().to_string(),
-    };
-    let mut script = Script::parse(&text(&args.script)?).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
+    let (name, text) = read(&args.script)?;
+    let mut script = Script::parse(&text).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
     let state = args.state.as_deref().map_or(Ok(None), load)?.unwrap_or_default();
     let clock: Arc<dyn Clock> = match args.seed {
         // Ids ascend also from one process to the next.
@@ -69,13 +66,14 @@ pub(crate) fn run(args: &Run) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn text(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = match path.as_os_str() == "-" {
-        true => io::stdin().read_to_string(&mut text).map(|_| text),
-        false => fs::read_to_string(path),
+/// The script's name in messages, and its text.
+fn read(path: &Path) -> Result<(String, String), Failure> {
+    let (name, text) = match path.as_os_str() == "-" {
+        true => ("standard input".to_owned(), io::read_to_string(io::stdin())),
+        false => (path.display().to_string(), fs::read_to_string(path)),
     };
-    read.map_err(|err| Failure::Log(format!("{}: {err}", path.display())))
+    let text = text.map_err(|err| Failure::Log(format!("{name}: {err}")))?;
+    Ok((name, text))
 }
 
 fn load(path: &Path) -> Result<Option<AgentState>, Failure> {
@@ -99,10 +97,8 @@ fn save(path: &Path, state: &AgentState) -> Result<(), Failure> {
 
 /// The calls that a message's reply waits for.
 fn awaited(message: &Msg) -> String {
-    let results = || message.content.iter().filter_map(|block| if let Block::ToolResult(result) = block { Some(result) } else { None });
-    let is_done = |call: &ToolCallBlock| results().any(|result| result.id == call.id && result.state != ToolResultState::Running);
-    let calls = calls(message).filter(|call| !is_done(call)).map(|call| format!("`{}`", call.id));
-    calls.collect::<Vec<_>>().join(", ")
+    let waiting = calls(message).filter(|call| matches!(call.state, ToolCallState::Asking | ToolCallState::Submitted));
+    waiting.map(|call| format!("`{}`", call.id)).collect::<Vec<_>>().join(", ")
 }
 
 fn calls(message: &Msg) -> impl Iterator<Item = &ToolCallBlock> {
@@ -157,11 +153,7 @@ impl Out {
             None => None,
         };
         log.iter().flat_map(|log| log.repairs()).for_each(|repair| complain(&repair.to_string()));
-        let language = match args.lang {
-            Lang::Zh => Language::Chinese,
-            Lang::En => Language::English,
-        };
-        let coarse = args.coarse.then(|| SessionCollapser::with_options(CollapseOptions::new().with_language(language)));
+        let coarse = args.coarse.then(|| SessionCollapser::with_options(CollapseOptions::new().with_language(args.lang.into())));
         Ok(Self { log, coarse, screen: Some(Box::new(data())) })
     }
 

@@ -199,7 +199,7 @@ impl Answer {
         self.chunks.push_back(ModelChunk::Call(fragment));
     }
 
-    /// Tokens so far; a later count replaces an earlier one.
+    /// Tokens so far, if they are others than those that were told last.
     fn usage(&mut self, usage: Option<&Value>) {
         let Some(usage) = usage.and_then(read_usage) else { return };
         if self.usage.replace(usage) != Some(usage) {

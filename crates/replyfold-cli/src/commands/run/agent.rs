@@ -30,18 +30,15 @@ pub(super) fn build(script: &mut Script, mut state: AgentState, clock: impl Cloc
         models.push(("fallback", fallback.clone()));
         builder = builder.fallback(fallback);
     }
-    builder = match part.max_rounds {
-        Some(most) => builder.max_rounds(most),
-        None => builder,
-    };
-    builder = match part.concurrency {
-        Some(most) => builder.concurrency(most),
-        None => builder,
-    };
-    builder = match part.tool_timeout {
-        Some(most) => builder.tool_timeout(Duration::from_millis(most)),
-        None => builder,
-    };
+    if let Some(most) = part.max_rounds {
+        builder = builder.max_rounds(most);
+    }
+    if let Some(most) = part.concurrency {
+        builder = builder.concurrency(most);
+    }
+    if let Some(most) = part.tool_timeout {
+        builder = builder.tool_timeout(Duration::from_millis(most));
+    }
     builder = script.middleware.iter().fold(builder, middleware);
     let mut gate = ScriptedGate::new();
     for tool in std::mem::take(&mut script.tools) {
@@ -76,9 +73,15 @@ fn middleware(builder: AgentBuilder, part: &MiddlewarePart) -> AgentBuilder {
         MiddlewarePart::Time(minutes) => builder.middleware(DynamicContext::new().utc_offset_minutes(*minutes)),
         MiddlewarePart::Budget(part) => {
             let mut budget = Budget::new();
-            budget = part.tokens.map_or(budget.clone(), |most| budget.tokens(most));
-            budget = part.model_calls.map_or(budget.clone(), |most| budget.model_calls(most));
-            budget = part.time.map_or(budget.clone(), |most| budget.time(Duration::from_millis(most)));
+            if let Some(most) = part.tokens {
+                budget = budget.tokens(most);
+            }
+            if let Some(most) = part.model_calls {
+                budget = budget.model_calls(most);
+            }
+            if let Some(most) = part.time {
+                budget = budget.time(Duration::from_millis(most));
+            }
             builder.middleware(budget)
         }
     }
