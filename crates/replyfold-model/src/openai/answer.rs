@@ -1,6 +1,7 @@
 //! An answer out of its frames: what each of them adds.
 
-use super::failure::{Secrets, Told};
+use super::failure::Told;
+use super::secrets::Secrets;
 use super::wire::{self, BaseResp, Call, Choice, Frame, Function, Piece, Stretch};
 use replyfold_coarse::{Piece as Split, ThinkOptions, ThinkSplitter};
 use replyfold_message::Usage;

@@ -1,6 +1,6 @@
 //! How a model is set up.
 
-use super::failure::Secrets;
+use super::secrets::Secrets;
 use super::{Config, OpenAiCompatible};
 use replyfold_coarse::ThinkOptions;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -67,7 +67,8 @@ impl OpenAiBuilder {
         self
     }
 
-    /// Another header, in place of one of the same name. Values may be keys, and are shown nowhere.
+    /// Another header, in place of one of the same name. Values may be keys, and are shown nowhere, except of headers that are known to hold none
+    /// (`user-agent`, `accept`, …).
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -135,7 +136,7 @@ impl OpenAiBuilder {
     /// The base URL is none, or a key or a header cannot be sent; the error says what to do.
     pub fn build(self) -> Result<OpenAiCompatible, OpenAiBuildError> {
         let url = endpoint(&self.base_url)?;
-        let mut secrets = Secrets::default();
+        let mut secrets = Secrets::new([self.model.clone(), url.host_str().unwrap_or_default().to_owned()]);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(
@@ -151,23 +152,23 @@ impl OpenAiBuilder {
                     OpenAiBuildError("the key has characters that no header can hold; copy it again from the provider's page".to_owned())
                 })?,
             );
-            secrets.push(key);
+            secrets.push_header(AUTHORIZATION.as_str(), &format!("Bearer {key}"));
         }
-        for (name, value) in &self.headers {
+        for (at, (name, value)) in self.headers.iter().enumerate() {
+            // Not quoted: what stands there may be the header's value, or the whole line.
             let header: HeaderName = name.parse().map_err(|_| {
-                OpenAiBuildError(format!("`{name}` is no name of a header; names are letters, digits and dashes, as `x-api-key`"))
+                let what = format!("header {} of those that were given has a name that is none", at + 1);
+                OpenAiBuildError(format!("{what}; names are letters, digits and dashes, as `x-api-key`, and the value stands beside them"))
             })?;
             let value = value.trim();
             let sent = secret(value).ok_or_else(|| {
                 OpenAiBuildError(format!("the value of the header `{name}` has characters that no header can hold; remove them"))
             })?;
-            if is_secret(header.as_str()) {
-                secrets.push(value.strip_prefix("Bearer ").unwrap_or(value));
-            }
+            secrets.push_header(header.as_str(), value);
             headers.insert(header, sent);
         }
-        secrets.push(url.password().unwrap_or_default());
-        url.query_pairs().filter(|(name, _)| is_secret(name)).for_each(|(_, value)| secrets.push(&value));
+        secrets.push_url(&url);
+        self.parameters.iter().for_each(|(name, value)| secrets.push_parameter(name, value));
         let client = match self.client {
             Some(client) => client,
             None => Client::builder()
@@ -193,12 +194,6 @@ impl OpenAiBuilder {
             }),
         })
     }
-}
-
-/// Whether what has this name is a key.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["authorization", "key", "token", "secret", "cookie"].iter().any(|word| name.contains(word))
 }
 
 fn secret(value: &str) -> Option<HeaderValue> {

@@ -1,5 +1,6 @@
 //! Failures by class: what a status, a code or a provider's words mean.
 
+use super::secrets::Secrets;
 use chrono::{DateTime, Utc};
 use replyfold_runtime::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
@@ -10,46 +11,7 @@ use std::time::{Duration, SystemTime};
 
 /// Most characters of a provider's message that are told.
 const MESSAGE: usize = 300;
-/// Most characters of what was no answer.
-const EXCERPT: usize = 80;
-
-/// What must not be told: keys.
-#[derive(Clone, Default)]
-pub(super) struct Secrets(Vec<String>);
-
 impl Secrets {
-    pub(super) fn push(&mut self, secret: &str) {
-        if !secret.is_empty() {
-            self.0.push(secret.to_owned());
-        }
-    }
-
-    /// The text without them.
-    pub(super) fn hide(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
-    }
-
-    /// The failure without them.
-    pub(super) fn hidden(&self, mut error: ModelError) -> ModelError {
-        error.message = self.hide(&error.message);
-        error.detail = error.detail.map(|detail| self.hide(&detail));
-        error
-    }
-
-    /// The beginning of a text. What is secret is hidden first: half a key is one too.
-    fn cut(&self, text: &str, most: usize) -> String {
-        let text = self.hide(text.trim());
-        match text.char_indices().nth(most) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-            None => text,
-        }
-    }
-
-    /// The beginning of what was no answer, in one line.
-    pub(super) fn excerpt(&self, text: &str) -> String {
-        self.cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), EXCERPT)
-    }
-
     /// What a provider told instead of an answer.
     pub(super) fn of_status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ModelError {
         let told = Told::of_body(body);
