@@ -11,6 +11,9 @@ pub struct RetryPolicy {
     pub max_retries: u64,
     /// The wait before each.
     pub delay: Delay,
+    /// The longest wait that a provider may ask for; 60 seconds by default. What it asks for is waited if it is longer than [`delay`](Self::delay),
+    /// and up to this. If it asks for more, the same model is not tried again: the fallback is asked at once, and without one the call has failed.
+    pub max_wait: Duration,
     /// Whether a call that failed after it had begun to answer is retried. Its blocks are withdrawn then.
     pub retry_midstream: bool,
     /// Whether retries are told: a failed attempt ends with `MODEL_CALL_END` with `error` and `retry`. Else the attempts look like one call,
@@ -39,7 +42,14 @@ pub enum Delay {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_retries: 3, delay: Delay::Fixed(Duration::from_secs(10)), retry_midstream: true, announce: true, only_transient: false }
+        Self {
+            max_retries: 3,
+            delay: Delay::Fixed(Duration::from_secs(10)),
+            max_wait: Duration::from_secs(60),
+            retry_midstream: true,
+            announce: true,
+            only_transient: false,
+        }
     }
 }
 
@@ -70,6 +80,13 @@ impl RetryPolicy {
         self
     }
 
+    /// With this wait at most that a provider may ask for.
+    #[must_use]
+    pub fn with_max_wait(mut self, most: Duration) -> Self {
+        self.max_wait = most;
+        self
+    }
+
     /// Whether a call that had begun to answer is retried.
     #[must_use]
     pub fn with_retry_midstream(mut self, retry: bool) -> Self {
@@ -89,6 +106,15 @@ impl RetryPolicy {
     pub fn with_only_transient(mut self, only: bool) -> Self {
         self.only_transient = only;
         self
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait for the same model before retry number `attempt`; `None` if the provider asks for more than is waited.
+    pub(crate) fn wait(&self, attempt: u64, chance: f64, asked: Option<Duration>) -> Option<Duration> {
+        let own = self.delay.before(attempt, chance);
+        // What is waited anyway is not too long.
+        asked.map_or(Some(own), |asked| (asked <= own.max(self.max_wait)).then_some(own.max(asked)))
     }
 }
 
