@@ -127,8 +127,10 @@ impl Delay {
             Self::Exponential { first, most, jitter } => {
                 let doubled = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
                 let whole = 2_u32.checked_pow(doubled).map_or(*most, |times| first.saturating_mul(times)).min(*most);
-                // Up to the whole wait, down by the part that is by chance.
-                whole.mul_f64(1.0 - jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0))
+                // Up to the whole wait, down by the part that is by chance. A part that is no number is none, and the longest of all waits is
+                // rounded to one that is longer still.
+                let part = 1.0 - jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0);
+                Duration::try_from_secs_f64(whole.as_secs_f64() * part).unwrap_or(whole)
             }
         }
     }
@@ -146,5 +148,14 @@ mod tests {
         assert_eq!(delay.before(2, 1.0).as_millis(), 1000);
         assert_eq!(delay.before(u64::MAX, 0.0).as_millis(), 5000);
         assert_eq!(RetryPolicy::default().delay.before(3, 0.7), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn no_policy_is_a_panic() {
+        let first = Duration::from_secs(1);
+        let delay = Delay::Exponential { first, most: Duration::MAX, jitter: f64::NAN };
+        assert_eq!((delay.before(1, 0.5), delay.before(u64::MAX, 0.5)), (first, Duration::MAX));
+        let delay = Delay::Exponential { first: Duration::MAX, most: Duration::MAX, jitter: 0.5 };
+        assert_eq!((delay.before(1, 0.0), delay.before(1, f64::NAN)), (Duration::MAX, Duration::MAX));
     }
 }
