@@ -1,7 +1,7 @@
 //! Failures by class: what a status, a code or a provider's words mean.
 
 use super::secrets::Secrets;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use replyfold_runtime::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
@@ -167,15 +167,12 @@ fn codes(fields: &serde_json::Map<String, Value>) -> String {
 /// How long a provider asks to wait. A date counts from the provider's own, so a clock that is wrong here does not matter.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok().map(|date| date.with_timezone(&Utc));
-    if let Some(millis) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok())
-        && let Ok(wait) = Duration::try_from_secs_f64(millis / 1000.0)
-    {
+    if let Some(wait) = text("retry-after-ms").and_then(|text| text.parse().ok()).and_then(|millis: f64| seconds(millis / 1000.0)) {
         return Some(wait);
     }
     let told = text(RETRY_AFTER.as_str())?;
-    if let Ok(seconds) = told.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(told) = told.parse() {
+        return seconds(told);
     }
     let until = date(told)?;
     let now = text(DATE.as_str()).and_then(date).unwrap_or_else(|| {
@@ -184,6 +181,18 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     });
     // What is over already asks for no wait.
     Some((until - now).to_std().unwrap_or_default())
+}
+
+/// What is below zero, or no number at all, says nothing; what no wait can hold asks for the longest.
+fn seconds(told: f64) -> Option<Duration> {
+    (told >= 0.0).then(|| Duration::try_from_secs_f64(told).unwrap_or(Duration::MAX))
+}
+
+/// A date of HTTP, also in the two forms that are out of use (RFC 9110, 5.6.7).
+fn date(text: &str) -> Option<DateTime<Utc>> {
+    let old = |form| NaiveDateTime::parse_from_str(text, form).map(|date| date.and_utc()).ok();
+    let date = DateTime::parse_from_rfc2822(text).map(|date| date.with_timezone(&Utc)).ok();
+    date.or_else(|| old("%A, %d-%b-%y %H:%M:%S GMT")).or_else(|| old("%a %b %e %H:%M:%S %Y"))
 }
 
 /// A call that got no answer at all.

@@ -78,7 +78,16 @@ async fn the_wait_that_a_provider_asks_for_is_told() {
         ("retry-after: Wed, 21 Oct 2015 07:00:00 GMT".to_owned(), Some(Duration::ZERO)),
         ("retry-after: soon".to_owned(), None),
         ("retry-after: -1".to_owned(), None),
-        ("retry-after: 1e300".to_owned(), None),
+        ("retry-after: nan".to_owned(), None),
+        ("retry-after-ms: -5\r\nretry-after: 9".to_owned(), Some(Duration::from_secs(9))),
+        // More than any wait is asked for, which is not the same as nothing.
+        ("retry-after: 1e300".to_owned(), Some(Duration::MAX)),
+        ("retry-after: 99999999999999999999999".to_owned(), Some(Duration::MAX)),
+        (format!("{date}retry-after: Wed, 21 Oct 2026 07:28:00 +0000"), Some(Duration::ZERO)),
+        (format!("{date}retry-after: Thu, 22 Oct 2026 07:28:00 GMT"), Some(Duration::from_secs(86_400))),
+        (format!("{date}retry-after: Fri, 31 Dec 9999 23:59:59 GMT"), Some(Duration::from_secs(251_609_733_119))),
+        (format!("{date}retry-after: Wednesday, 21-Oct-26 07:29:00 GMT"), Some(Duration::from_secs(60))),
+        (format!("{date}retry-after: Wed Oct 21 07:29:00 2026"), Some(Duration::from_secs(60))),
     ] {
         let error = failure(Reply::json(&format!("429 Too Many Requests\r\n{headers}"), "{}")).await;
         assert_eq!((error.kind, error.retry_after), (RateLimit, wait), "{headers}");
