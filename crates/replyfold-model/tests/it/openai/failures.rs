@@ -157,10 +157,28 @@ async fn what_is_no_answer_is_told_with_its_place() {
         ("text/html", "<!doctype html><p>Hi", "a web page"),
         ("text/event-stream", " \n<html>", "a web page"),
         ("text/plain", "Ollama is running", "`text/plain`"),
+        // What begins as a field does, and is none: nothing but a colon or the end of the line ends one.
+        ("text/plain", "data loss occurred", "`text/plain`"),
+        ("text/plain", "database locked", "`text/plain`"),
+        ("text/plain", "events are off", "`text/plain`"),
+        ("text/plain", "identity unknown\n", "`text/plain`"),
+        ("text/plain", "retry later: busy", "`text/plain`"),
+        ("text/plain", "dat", "`text/plain`"),
+        // What is written as a field, and holds no event.
+        ("text/plain", "id: 5 is not known", "`text/plain`"),
+        ("", "event: busy", "something of no type"),
+        ("text/event-stream", "Internal error: try again\n", "a stream without an event"),
+        ("text/event-stream", "data loss occurred", "a stream without an event"),
         ("application/json", "[1]", "`application/json`"),
     ] {
         let error = failure(Reply::whole("200 OK", content_type, body)).await;
         assert!(error.kind == Protocol && error.message.contains(told) && error.message.contains("base URL"), "{body}: {error}");
+        // However it was cut: the first bytes that decide are enough.
+        let head = format!("200 OK\r\ncontent-type: {content_type}");
+        let cut = failure(Reply::cut(&head, body.as_bytes(), 1..body.len())).await;
+        assert_eq!((cut.kind, cut.message), (Protocol, error.message.clone()), "{body}");
+        let words = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(error.detail, Some(format!("it begins with `{words}`")));
     }
     assert_eq!(failure(Reply::json("200 OK", "{\"choices\":")).await.message, "what the provider sent in its answer is no JSON");
     assert_eq!(failure(Reply::json("200 OK", "")).await.kind, Incomplete);
