@@ -1,6 +1,7 @@
 //! The model over HTTP against a server on this machine that sends what it is told, cut where it is told.
 
 mod failures;
+mod lenient;
 mod network;
 mod odd;
 mod request;

@@ -144,6 +144,8 @@ async fn what_is_no_answer_is_told_with_its_place() {
     assert_eq!(error.message, format!("what the provider sent in event 2 at byte {} is no JSON", delta(r#"{"content":"Par"}"#).len()));
     assert!(error.detail.unwrap().ends_with("`{\"choices\": oops`"));
     let error = events("data: {\"choices\":5}\n\n").await.1.unwrap();
+    assert!(error.detail.unwrap().starts_with("a number stands where a list of choices belongs"));
+    let error = events("data: {\"choices\":5}\n\n").await.1.unwrap();
     assert_eq!(error.message, "what the provider sent in event 1 at byte 0 is no chat completion");
     // Invalid UTF-8 is never replaced.
     let mut body = delta(r#"{"content":"Par"}"#).into_bytes();
