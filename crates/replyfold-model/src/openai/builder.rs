@@ -4,7 +4,7 @@ use super::secrets::Secrets;
 use super::{Config, OpenAiCompatible};
 use replyfold_coarse::ThinkOptions;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, redirect};
+use reqwest::{Client, ClientBuilder, redirect};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -171,9 +171,7 @@ impl OpenAiBuilder {
         self.parameters.iter().for_each(|(name, value)| secrets.push_parameter(name, value));
         let client = match self.client {
             Some(client) => client,
-            None => Client::builder()
-                .connect_timeout(self.connect_timeout)
-                .redirect(redirect::Policy::none())
+            None => client(self.connect_timeout)
                 .build()
                 .map_err(|err| OpenAiBuildError(format!("no HTTP client can be made here: {err}; give one with `client`")))?,
         };
@@ -194,6 +192,11 @@ impl OpenAiBuilder {
             }),
         })
     }
+}
+
+/// A client for those who give none.
+fn client(connect_timeout: Duration) -> ClientBuilder {
+    Client::builder().connect_timeout(connect_timeout).redirect(redirect::Policy::none())
 }
 
 fn secret(value: &str) -> Option<HeaderValue> {
@@ -256,6 +259,33 @@ impl error::Error for OpenAiBuildError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use replyfold_runtime::{ChatModel as _, ModelErrorKind, ModelRequest};
+    use reqwest::dns::{Name, Resolve, Resolving};
+    use std::future;
+
+    /// Finds no name, ever: a network that is not there, without one. The clock stands still while anything else is done.
+    struct Never;
+
+    impl Resolve for Never {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(future::pending())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_takes_too_long_is_told_before_the_answer_is_waited_for() {
+        for (set, seconds) in [(None, 10), (Some(3), 3)] {
+            let builder = OpenAiBuilder::new("m".to_owned()).base_url("https://models.example:8443/v1");
+            let builder = set.into_iter().fold(builder, |builder, most| builder.connect_timeout(Duration::from_secs(most)));
+            // The client is the same as without these two words.
+            let client = client(builder.connect_timeout).no_proxy().dns_resolver(Arc::new(Never)).build().unwrap();
+            let model = builder.client(client).build().unwrap();
+            let start = tokio::time::Instant::now();
+            let error = model.call(ModelRequest::default()).await.err().unwrap();
+            assert_eq!((error.kind, start.elapsed().as_secs()), (ModelErrorKind::Timeout, seconds));
+            assert_eq!(error.message, "no connection to models.example:8443 in time; check that it can be reached from here");
+        }
+    }
 
     fn from(vars: &[(&str, &str)]) -> Result<OpenAiCompatible, OpenAiBuildError> {
         from_vars("m".to_owned(), |name| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
