@@ -8,6 +8,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use std::error::Error;
 use std::time::{Duration, SystemTime};
+use std::{io, iter};
 
 /// Most characters of a provider's message that are told.
 const MESSAGE: usize = 300;
@@ -197,11 +198,16 @@ fn date(text: &str) -> Option<DateTime<Utc>> {
 
 /// A call that got no answer at all.
 pub(super) fn unreachable(error: reqwest::Error, place: &str, is_local: bool) -> ModelError {
-    let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
+    let (is_connect, is_timeout, is_tls) = (error.is_connect(), error.is_timeout(), is_tls(&error));
     let detail = causes(&error.without_url());
     let error = match (is_connect, is_timeout) {
         (_, true) => {
             ModelError::new(ModelErrorKind::Timeout, format!("no connection to {place} in time; check that it can be reached from here"))
+        }
+        (true, false) if is_tls => {
+            let told = format!("{place} was reached, but HTTPS failed");
+            let help = "if it speaks HTTP alone, begin the base URL with `http://`; if its certificate is of your own, give a client with `client`";
+            ModelError::new(ModelErrorKind::Network, format!("{told}; {help}"))
         }
         (true, false) => {
             let help = if is_local { "check that the server runs there" } else { "check the base URL and the network" };
@@ -212,6 +218,18 @@ pub(super) fn unreachable(error: reqwest::Error, place: &str, is_local: bool) ->
         }
     };
     error.with_detail(detail)
+}
+
+/// Whether a connection was made that TLS would not have: what comes then is no data that it knows, a certificate for one.
+fn is_tls(error: &reqwest::Error) -> bool {
+    let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
+    causes.any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_invalid))
+}
+
+/// The connector wraps the error of TLS in one of its own, whose source is not that error but what is behind it.
+fn is_invalid(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
+    error.kind() == io::ErrorKind::InvalidData || inner.is_some_and(is_invalid)
 }
 
 /// A connection that broke in the middle of an answer.
