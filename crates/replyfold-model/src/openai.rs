@@ -5,19 +5,20 @@ mod body;
 mod builder;
 mod failure;
 mod request;
+mod secrets;
 mod sse;
 mod transport;
 mod wire;
 
 pub use builder::{OpenAiBuildError, OpenAiBuilder};
 
-use failure::Secrets;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use replyfold_coarse::ThinkOptions;
 use replyfold_runtime::{ChatModel, ModelError, ModelRequest, ModelStream};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
+use secrets::Secrets;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +37,8 @@ use url::Url;
 /// thinking unless [`send_reasoning`](OpenAiBuilder::send_reasoning) says so.
 ///
 /// Failures have their class ([`ModelErrorKind`](replyfold_runtime::ModelErrorKind)), the beginning of what the provider told, and how long it
-/// asks to wait. Keys stand in none of them, and in no debug output.
+/// asks to wait. Keys stand in none of them, and in no debug output; nor do the values of headers and of the base URL's query that were given,
+/// but for some that are known to hold none, and for what has less than 6 characters.
 ///
 /// It runs on tokio, with timers and network.
 ///
@@ -114,10 +116,13 @@ impl ChatModel for OpenAiCompatible {
 }
 
 impl fmt::Debug for OpenAiCompatible {
-    /// Neither keys nor what may hold one.
+    /// Neither keys nor what may hold one: a URL without name, password and query, and no header.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let url = &self.config.url;
         let place = format!("{}://{}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path());
-        f.debug_struct("OpenAiCompatible").field("model", &self.config.model).field("url", &place).finish_non_exhaustive()
+        f.debug_struct("OpenAiCompatible")
+            .field("model", &self.config.model)
+            .field("url", &self.config.secrets.hide(&place))
+            .finish_non_exhaustive()
     }
 }

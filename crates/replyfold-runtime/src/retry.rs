@@ -11,6 +11,9 @@ pub struct RetryPolicy {
     pub max_retries: u64,
     /// The wait before each.
     pub delay: Delay,
+    /// The longest wait that a provider may ask for; 60 seconds by default. What it asks for is waited if it is longer than [`delay`](Self::delay),
+    /// and up to this. If it asks for more, the same model is not tried again: the fallback is asked at once, and without one the call has failed.
+    pub max_wait: Duration,
     /// Whether a call that failed after it had begun to answer is retried. Its blocks are withdrawn then.
     pub retry_midstream: bool,
     /// Whether retries are told: a failed attempt ends with `MODEL_CALL_END` with `error` and `retry`. Else the attempts look like one call,
@@ -39,7 +42,14 @@ pub enum Delay {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_retries: 3, delay: Delay::Fixed(Duration::from_secs(10)), retry_midstream: true, announce: true, only_transient: false }
+        Self {
+            max_retries: 3,
+            delay: Delay::Fixed(Duration::from_secs(10)),
+            max_wait: Duration::from_secs(60),
+            retry_midstream: true,
+            announce: true,
+            only_transient: false,
+        }
     }
 }
 
@@ -70,6 +80,13 @@ impl RetryPolicy {
         self
     }
 
+    /// With this wait at most that a provider may ask for.
+    #[must_use]
+    pub fn with_max_wait(mut self, most: Duration) -> Self {
+        self.max_wait = most;
+        self
+    }
+
     /// Whether a call that had begun to answer is retried.
     #[must_use]
     pub fn with_retry_midstream(mut self, retry: bool) -> Self {
@@ -92,6 +109,15 @@ impl RetryPolicy {
     }
 }
 
+impl RetryPolicy {
+    /// How long to wait for the same model before retry number `attempt`; `None` if the provider asks for more than is waited.
+    pub(crate) fn wait(&self, attempt: u64, chance: f64, asked: Option<Duration>) -> Option<Duration> {
+        let own = self.delay.before(attempt, chance);
+        // What is waited anyway is not too long.
+        asked.map_or(Some(own), |asked| (asked <= own.max(self.max_wait)).then_some(own.max(asked)))
+    }
+}
+
 impl Delay {
     /// The wait before retry number `attempt`, from 1; `chance` is from 0 to 1.
     #[must_use]
@@ -101,8 +127,10 @@ impl Delay {
             Self::Exponential { first, most, jitter } => {
                 let doubled = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
                 let whole = 2_u32.checked_pow(doubled).map_or(*most, |times| first.saturating_mul(times)).min(*most);
-                // Up to the whole wait, down by the part that is by chance.
-                whole.mul_f64(1.0 - jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0))
+                // Up to the whole wait, down by the part that is by chance. A part that is no number is none, and the longest of all waits is
+                // rounded to one that is longer still.
+                let part = 1.0 - jitter.clamp(0.0, 1.0) * chance.clamp(0.0, 1.0);
+                Duration::try_from_secs_f64(whole.as_secs_f64() * part).unwrap_or(whole)
             }
         }
     }
@@ -120,5 +148,14 @@ mod tests {
         assert_eq!(delay.before(2, 1.0).as_millis(), 1000);
         assert_eq!(delay.before(u64::MAX, 0.0).as_millis(), 5000);
         assert_eq!(RetryPolicy::default().delay.before(3, 0.7), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn no_policy_is_a_panic() {
+        let first = Duration::from_secs(1);
+        let delay = Delay::Exponential { first, most: Duration::MAX, jitter: f64::NAN };
+        assert_eq!((delay.before(1, 0.5), delay.before(u64::MAX, 0.5)), (first, Duration::MAX));
+        let delay = Delay::Exponential { first: Duration::MAX, most: Duration::MAX, jitter: 0.5 };
+        assert_eq!((delay.before(1, 0.0), delay.before(1, f64::NAN)), (Duration::MAX, Duration::MAX));
     }
 }

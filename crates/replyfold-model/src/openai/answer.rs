@@ -1,7 +1,8 @@
 //! An answer out of its frames: what each of them adds.
 
-use super::failure::{Secrets, Told};
-use super::wire::{self, BaseResp, Call, Choice, Frame, Function, Piece, Stretch};
+use super::failure::Told;
+use super::secrets::Secrets;
+use super::wire::{self, Call, Choice, Frame, Function, Piece, Stretch};
 use replyfold_coarse::{Piece as Split, ThinkOptions, ThinkSplitter};
 use replyfold_message::Usage;
 use replyfold_runtime::{CallFragment, ModelChunk, ModelError, ModelErrorKind};
@@ -53,11 +54,11 @@ impl Answer {
             let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
             return Err(self.secrets.of_told(&Told::of_value(&value)));
         }
-        let frame: Frame = serde_json::from_str(text).map_err(|err| self.unreadable(place, &err, text))?;
+        let frame = Frame::read(text).map_err(|err| self.unreadable(place, &err, text))?;
         self.fail(&frame)?;
         for choice in frame.choices.into_iter().flatten() {
             // The other choices are other answers to the same question.
-            if choice.index.unwrap_or(0) == 0 {
+            if choice.index.as_ref().and_then(wire::count).unwrap_or(0) == 0 {
                 self.choice(choice);
             }
         }
@@ -77,7 +78,7 @@ impl Answer {
 
     /// An error that stands where an answer should.
     fn fail(&self, frame: &Frame) -> Result<(), ModelError> {
-        if let Some(failed) = frame.base_resp.as_ref().and_then(BaseResp::told) {
+        if let Some(failed) = frame.base_resp.as_ref().and_then(base_resp) {
             return Err(self.secrets.of_told(&failed));
         }
         let is_told = |value: &Value| match value {
@@ -181,7 +182,7 @@ impl Answer {
     }
 
     fn call(&mut self, call: &Call) {
-        let index = call.index.as_ref().and_then(|index| index.as_u64().or_else(|| index.as_str()?.parse().ok()));
+        let index = call.index.as_ref().and_then(wire::count);
         self.fragment(index, wire::word(call.id.as_ref()), call.function.as_ref());
     }
 
@@ -229,27 +230,30 @@ fn chunk(piece: Split) -> ModelChunk {
     }
 }
 
-impl BaseResp {
-    /// The failure that it tells, with the codes of MiniMax in the words of others.
-    fn told(&self) -> Option<Told> {
-        let status = self.status_code.filter(|status| *status != 0)?;
-        let word = match status {
-            1001 => "timeout",
-            1002 | 1041 => "rate_limit",
-            1004 | 2049 => "authentication",
-            1008 => "insufficient_balance",
-            1026 | 1027 => "content_filter",
-            1039 => "context_length_exceeded",
-            2013 => "invalid",
-            _ => "",
-        };
-        Some(Told { message: self.status_msg.clone().unwrap_or_default(), code: format!("{status} {word}").trim_end().to_owned() })
+/// The failure that MiniMax tells, with its codes in the words of others.
+fn base_resp(told: &Value) -> Option<Told> {
+    let code = wire::word(told.get("status_code"))?;
+    let status = code.trim().parse::<f64>().ok();
+    if status == Some(0.0) {
+        return None;
     }
+    let word = match wire::count(&Value::from(code.as_str())) {
+        Some(1001) => "timeout",
+        Some(1002 | 1041) => "rate_limit",
+        Some(1004 | 2049) => "authentication",
+        Some(1008) => "insufficient_balance",
+        Some(1026 | 1027) => "content_filter",
+        Some(1039) => "context_length_exceeded",
+        Some(2013) => "invalid",
+        _ => "",
+    };
+    Some(Told { message: wire::word(told.get("status_msg")).unwrap_or_default(), code: format!("{code} {word}").trim_end().to_owned() })
 }
 
 /// Tokens, if any are counted.
 fn read_usage(usage: &Value) -> Option<Usage> {
-    let count = |keys: &[&[&str]]| keys.iter().find_map(|path| path.iter().try_fold(usage, |value, key| value.get(*key))?.as_u64());
+    let count =
+        |keys: &[&[&str]]| keys.iter().find_map(|path| path.iter().try_fold(usage, |value, key| value.get(*key)).and_then(wire::count));
     let input = count(&[&["prompt_tokens"], &["input_tokens"]]);
     let output = count(&[&["completion_tokens"], &["output_tokens"]]);
     if input.is_none() && output.is_none() {

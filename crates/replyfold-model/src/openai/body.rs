@@ -7,8 +7,10 @@ use replyfold_runtime::{ModelChunk, ModelError, ModelErrorKind};
 /// Most bytes of an answer in one document.
 const MOST: usize = 64 << 20;
 const BOM: &[u8] = b"\xEF\xBB\xBF";
-/// How a stream of events begins.
-const FIELDS: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b":"];
+/// How a stream of events begins: with one of these, then a colon or the end of the line. A colon alone begins a comment.
+const FIELDS: [&[u8]; 5] = [b"", b"data", b"event", b"id", b"retry"];
+/// Most bytes that are kept of the beginning of a stream, to be told if nothing is in it.
+const HEAD: usize = 1 << 10;
 
 /// Takes bytes, gives pieces of the answer.
 pub(super) struct Body {
@@ -16,6 +18,8 @@ pub(super) struct Body {
     form: Form,
     /// The type that the server told.
     content_type: String,
+    /// The beginning of a stream that may be none: another type was told, or it begins with no field.
+    doubtful: Option<Vec<u8>>,
     events: u64,
     is_done: bool,
 }
@@ -30,7 +34,7 @@ enum Form {
 
 impl Body {
     pub(super) fn new(answer: Answer, content_type: String) -> Self {
-        Self { answer, form: Form::Open(Vec::new()), content_type, events: 0, is_done: false }
+        Self { answer, form: Form::Open(Vec::new()), content_type, doubtful: None, events: 0, is_done: false }
     }
 
     pub(super) fn pop(&mut self) -> Option<ModelChunk> {
@@ -75,6 +79,9 @@ impl Body {
                 Ok(())
             }
             Form::Events(decoder) => {
+                if let Some(head) = &mut self.doubtful {
+                    head.extend(bytes.iter().take(HEAD.saturating_sub(head.len())));
+                }
                 let mut events = Vec::new();
                 let pushed = decoder.push(bytes, |event| events.push(event));
                 self.take(events)?;
@@ -101,6 +108,10 @@ impl Body {
                 if !self.is_done {
                     finished.map_err(fault)?;
                 }
+                // Not one event: what came only looks like a stream, as `id: 5 is not known` does.
+                if let Some(head) = self.doubtful.take_if(|_| self.events == 0) {
+                    return Err(self.no_answer(&head));
+                }
             }
             Form::Document(text) => {
                 let text = std::mem::take(text);
@@ -123,7 +134,7 @@ impl Body {
     }
 
     /// What the body is, by its first bytes: the type that a server tells may be another one. `None` if more is needed.
-    fn form_of(&self, head: &[u8], is_whole: bool) -> Result<Option<Form>, ModelError> {
+    fn form_of(&mut self, head: &[u8], is_whole: bool) -> Result<Option<Form>, ModelError> {
         let text = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
         if text.is_empty() || BOM.starts_with(text) {
             return Ok(None);
@@ -131,24 +142,31 @@ impl Body {
         if text.starts_with(b"{") {
             return Ok(Some(Form::Document(Vec::new())));
         }
-        if FIELDS.iter().any(|field| text.starts_with(field)) {
-            return Ok(Some(Form::Events(Box::default())));
-        }
-        if !is_whole && FIELDS.iter().any(|field| field.starts_with(text)) {
+        let is_stream = self.content_type.starts_with("text/event-stream");
+        let begins = FIELDS.map(|field| begins(text, field, is_whole));
+        let is_field = begins.contains(&Some(true));
+        if !is_field && begins.contains(&None) {
             return Ok(None);
         }
-        let is_page = text.starts_with(b"<");
-        if !is_page && self.content_type.starts_with("text/event-stream") {
+        if is_field || is_stream && !text.starts_with(b"<") {
+            self.doubtful = (!is_field || !is_stream).then(Vec::new);
             return Ok(Some(Form::Events(Box::default())));
         }
-        let what = match (is_page, self.content_type.as_str()) {
-            (true, _) => "a web page".to_owned(),
-            (false, "") => "something of no type".to_owned(),
-            (false, told) => format!("`{}`", self.answer.secrets().excerpt(told)),
+        Err(self.no_answer(text))
+    }
+
+    /// The failure of a body that is no answer, with its beginning.
+    fn no_answer(&self, head: &[u8]) -> ModelError {
+        let text = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+        let what = match self.content_type.as_str() {
+            _ if text.starts_with(b"<") => "a web page".to_owned(),
+            "" => "something of no type".to_owned(),
+            told if told.starts_with("text/event-stream") => "a stream without an event".to_owned(),
+            told => format!("`{}`", self.answer.secrets().excerpt(told)),
         };
         let message = format!("the provider sent {what} instead of an answer; check the base URL: it usually ends with `/v1`");
         let detail = format!("it begins with `{}`", self.answer.secrets().excerpt(&String::from_utf8_lossy(text)));
-        Err(ModelError::new(ModelErrorKind::Protocol, message).with_detail(detail))
+        ModelError::new(ModelErrorKind::Protocol, message).with_detail(detail)
     }
 
     fn take(&mut self, events: Vec<Event>) -> Result<(), ModelError> {
@@ -165,6 +183,19 @@ impl Body {
             self.answer.take(data, event.name == "error", &place)?;
         }
         Ok(())
+    }
+}
+
+/// Whether a text begins with this field; `None` if its next bytes decide.
+fn begins(text: &[u8], field: &[u8], is_whole: bool) -> Option<bool> {
+    match text.strip_prefix(field) {
+        Some([b':', ..]) => Some(true),
+        // A field without a value; an empty line is none.
+        Some([b'\r' | b'\n', ..]) => Some(!field.is_empty()),
+        Some([_, ..]) => Some(false),
+        Some([]) if is_whole => Some(true),
+        None if is_whole || !field.starts_with(text) => Some(false),
+        _ => None,
     }
 }
 

@@ -1,10 +1,10 @@
 //! How a model is set up.
 
-use super::failure::Secrets;
+use super::secrets::Secrets;
 use super::{Config, OpenAiCompatible};
 use replyfold_coarse::ThinkOptions;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, redirect};
+use reqwest::{Client, ClientBuilder, redirect};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +67,8 @@ impl OpenAiBuilder {
         self
     }
 
-    /// Another header, in place of one of the same name. Values may be keys, and are shown nowhere.
+    /// Another header, in place of one of the same name. Values may be keys, and are shown nowhere, except of headers that are known to hold none
+    /// (`user-agent`, `accept`, …).
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -135,7 +136,7 @@ impl OpenAiBuilder {
     /// The base URL is none, or a key or a header cannot be sent; the error says what to do.
     pub fn build(self) -> Result<OpenAiCompatible, OpenAiBuildError> {
         let url = endpoint(&self.base_url)?;
-        let mut secrets = Secrets::default();
+        let mut secrets = Secrets::new([self.model.clone(), url.host_str().unwrap_or_default().to_owned()]);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(
@@ -151,28 +152,26 @@ impl OpenAiBuilder {
                     OpenAiBuildError("the key has characters that no header can hold; copy it again from the provider's page".to_owned())
                 })?,
             );
-            secrets.push(key);
+            secrets.push_header(AUTHORIZATION.as_str(), &format!("Bearer {key}"));
         }
-        for (name, value) in &self.headers {
+        for (at, (name, value)) in self.headers.iter().enumerate() {
+            // Not quoted: what stands there may be the header's value, or the whole line.
             let header: HeaderName = name.parse().map_err(|_| {
-                OpenAiBuildError(format!("`{name}` is no name of a header; names are letters, digits and dashes, as `x-api-key`"))
+                let what = format!("header {} of those that were given has a name that is none", at + 1);
+                OpenAiBuildError(format!("{what}; names are letters, digits and dashes, as `x-api-key`, and the value stands beside them"))
             })?;
             let value = value.trim();
             let sent = secret(value).ok_or_else(|| {
                 OpenAiBuildError(format!("the value of the header `{name}` has characters that no header can hold; remove them"))
             })?;
-            if is_secret(header.as_str()) {
-                secrets.push(value.strip_prefix("Bearer ").unwrap_or(value));
-            }
+            secrets.push_header(header.as_str(), value);
             headers.insert(header, sent);
         }
-        secrets.push(url.password().unwrap_or_default());
-        url.query_pairs().filter(|(name, _)| is_secret(name)).for_each(|(_, value)| secrets.push(&value));
+        secrets.push_url(&url);
+        self.parameters.iter().for_each(|(name, value)| secrets.push_parameter(name, value));
         let client = match self.client {
             Some(client) => client,
-            None => Client::builder()
-                .connect_timeout(self.connect_timeout)
-                .redirect(redirect::Policy::none())
+            None => client(self.connect_timeout)
                 .build()
                 .map_err(|err| OpenAiBuildError(format!("no HTTP client can be made here: {err}; give one with `client`")))?,
         };
@@ -195,10 +194,9 @@ impl OpenAiBuilder {
     }
 }
 
-/// Whether what has this name is a key.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["authorization", "key", "token", "secret", "cookie"].iter().any(|word| name.contains(word))
+/// A client for those who give none.
+fn client(connect_timeout: Duration) -> ClientBuilder {
+    Client::builder().connect_timeout(connect_timeout).redirect(redirect::Policy::none())
 }
 
 fn secret(value: &str) -> Option<HeaderValue> {
@@ -261,6 +259,33 @@ impl error::Error for OpenAiBuildError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use replyfold_runtime::{ChatModel as _, ModelErrorKind, ModelRequest};
+    use reqwest::dns::{Name, Resolve, Resolving};
+    use std::future;
+
+    /// Finds no name, ever: a network that is not there, without one. The clock stands still while anything else is done.
+    struct Never;
+
+    impl Resolve for Never {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(future::pending())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_takes_too_long_is_told_before_the_answer_is_waited_for() {
+        for (set, seconds) in [(None, 10), (Some(3), 3)] {
+            let builder = OpenAiBuilder::new("m".to_owned()).base_url("https://models.example:8443/v1");
+            let builder = set.into_iter().fold(builder, |builder, most| builder.connect_timeout(Duration::from_secs(most)));
+            // The client is the same as without these two words.
+            let client = client(builder.connect_timeout).no_proxy().dns_resolver(Arc::new(Never)).build().unwrap();
+            let model = builder.client(client).build().unwrap();
+            let start = tokio::time::Instant::now();
+            let error = model.call(ModelRequest::default()).await.err().unwrap();
+            assert_eq!((error.kind, start.elapsed().as_secs()), (ModelErrorKind::Timeout, seconds));
+            assert_eq!(error.message, "no connection to models.example:8443 in time; check that it can be reached from here");
+        }
+    }
 
     fn from(vars: &[(&str, &str)]) -> Result<OpenAiCompatible, OpenAiBuildError> {
         from_vars("m".to_owned(), |name| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))

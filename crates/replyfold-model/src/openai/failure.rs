@@ -1,55 +1,18 @@
 //! Failures by class: what a status, a code or a provider's words mean.
 
-use chrono::{DateTime, Utc};
+use super::secrets::Secrets;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use replyfold_runtime::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use std::error::Error;
 use std::time::{Duration, SystemTime};
+use std::{io, iter};
 
 /// Most characters of a provider's message that are told.
 const MESSAGE: usize = 300;
-/// Most characters of what was no answer.
-const EXCERPT: usize = 80;
-
-/// What must not be told: keys.
-#[derive(Clone, Default)]
-pub(super) struct Secrets(Vec<String>);
-
 impl Secrets {
-    pub(super) fn push(&mut self, secret: &str) {
-        if !secret.is_empty() {
-            self.0.push(secret.to_owned());
-        }
-    }
-
-    /// The text without them.
-    pub(super) fn hide(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
-    }
-
-    /// The failure without them.
-    pub(super) fn hidden(&self, mut error: ModelError) -> ModelError {
-        error.message = self.hide(&error.message);
-        error.detail = error.detail.map(|detail| self.hide(&detail));
-        error
-    }
-
-    /// The beginning of a text. What is secret is hidden first: half a key is one too.
-    fn cut(&self, text: &str, most: usize) -> String {
-        let text = self.hide(text.trim());
-        match text.char_indices().nth(most) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-            None => text,
-        }
-    }
-
-    /// The beginning of what was no answer, in one line.
-    pub(super) fn excerpt(&self, text: &str) -> String {
-        self.cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), EXCERPT)
-    }
-
     /// What a provider told instead of an answer.
     pub(super) fn of_status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ModelError {
         let told = Told::of_body(body);
@@ -205,15 +168,12 @@ fn codes(fields: &serde_json::Map<String, Value>) -> String {
 /// How long a provider asks to wait. A date counts from the provider's own, so a clock that is wrong here does not matter.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok().map(|date| date.with_timezone(&Utc));
-    if let Some(millis) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok())
-        && let Ok(wait) = Duration::try_from_secs_f64(millis / 1000.0)
-    {
+    if let Some(wait) = text("retry-after-ms").and_then(|text| text.parse().ok()).and_then(|millis: f64| seconds(millis / 1000.0)) {
         return Some(wait);
     }
     let told = text(RETRY_AFTER.as_str())?;
-    if let Ok(seconds) = told.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(told) = told.parse() {
+        return seconds(told);
     }
     let until = date(told)?;
     let now = text(DATE.as_str()).and_then(date).unwrap_or_else(|| {
@@ -224,13 +184,30 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some((until - now).to_std().unwrap_or_default())
 }
 
+/// What is below zero, or no number at all, says nothing; what no wait can hold asks for the longest.
+fn seconds(told: f64) -> Option<Duration> {
+    (told >= 0.0).then(|| Duration::try_from_secs_f64(told).unwrap_or(Duration::MAX))
+}
+
+/// A date of HTTP, also in the two forms that are out of use (RFC 9110, 5.6.7).
+fn date(text: &str) -> Option<DateTime<Utc>> {
+    let old = |form| NaiveDateTime::parse_from_str(text, form).map(|date| date.and_utc()).ok();
+    let date = DateTime::parse_from_rfc2822(text).map(|date| date.with_timezone(&Utc)).ok();
+    date.or_else(|| old("%A, %d-%b-%y %H:%M:%S GMT")).or_else(|| old("%a %b %e %H:%M:%S %Y"))
+}
+
 /// A call that got no answer at all.
 pub(super) fn unreachable(error: reqwest::Error, place: &str, is_local: bool) -> ModelError {
-    let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
+    let (is_connect, is_timeout, is_tls) = (error.is_connect(), error.is_timeout(), is_tls(&error));
     let detail = causes(&error.without_url());
     let error = match (is_connect, is_timeout) {
         (_, true) => {
             ModelError::new(ModelErrorKind::Timeout, format!("no connection to {place} in time; check that it can be reached from here"))
+        }
+        (true, false) if is_tls => {
+            let told = format!("{place} was reached, but HTTPS failed");
+            let help = "if it speaks HTTP alone, begin the base URL with `http://`; if its certificate is of your own, give a client with `client`";
+            ModelError::new(ModelErrorKind::Network, format!("{told}; {help}"))
         }
         (true, false) => {
             let help = if is_local { "check that the server runs there" } else { "check the base URL and the network" };
@@ -241,6 +218,18 @@ pub(super) fn unreachable(error: reqwest::Error, place: &str, is_local: bool) ->
         }
     };
     error.with_detail(detail)
+}
+
+/// Whether a connection was made that TLS would not have: what comes then is no data that it knows, a certificate for one.
+fn is_tls(error: &reqwest::Error) -> bool {
+    let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
+    causes.any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_invalid))
+}
+
+/// The connector wraps the error of TLS in one of its own, whose source is not that error but what is behind it.
+fn is_invalid(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
+    error.kind() == io::ErrorKind::InvalidData || inner.is_some_and(is_invalid)
 }
 
 /// A connection that broke in the middle of an answer.

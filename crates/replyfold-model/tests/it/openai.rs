@@ -1,9 +1,11 @@
 //! The model over HTTP against a server on this machine that sends what it is told, cut where it is told.
 
 mod failures;
+mod lenient;
 mod network;
 mod odd;
 mod request;
+mod secrets;
 mod server;
 mod shapes;
 
@@ -16,13 +18,17 @@ use std::time::Duration;
 
 const KEY: &str = "sk-secret-1234567890";
 
-/// A model on the server; proxies of the environment do not count.
+/// A client that knows no proxies of the environment.
+fn client() -> Client {
+    Client::builder().no_proxy().redirect(redirect::Policy::none()).build().unwrap()
+}
+
+/// A model on the server.
 fn builder(server: &Server) -> OpenAiBuilder {
-    let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).build().unwrap();
     OpenAiCompatible::builder("m")
         .base_url(format!("{}/v1", server.url()))
         .api_key(KEY)
-        .client(client)
+        .client(client())
         .idle_timeout(Duration::from_secs(30))
 }
 

@@ -13,7 +13,6 @@ use replyfold_event::{
 use replyfold_message::json::JsonObject;
 use replyfold_message::{BlockId, DataSource, Failure, Msg, Role, TextBlock, ToolResultState, Usage};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What a call of a round without tools is answered.
 const REFUSED: &str = "Tools are switched off in this round. The call was not run.";
@@ -70,24 +69,25 @@ impl Run {
                     self.emit(payload).await;
                 }
                 let can_go_on = can_retry(policy, &failed);
-                let is_same = attempt < each && (failed.error.kind.is_transient() || !policy.only_transient);
-                if !can_go_on || !(is_same || at + 1 < models.len()) {
-                    let failure = failed.error.to_failure();
+                let may_repeat = can_go_on && attempt < each && (failed.error.kind.is_transient() || !policy.only_transient);
+                let wait = if may_repeat { policy.wait(attempt, config.clock.chance(), failed.error.retry_after) } else { None };
+                let failure = if may_repeat && wait.is_none() { too_long(policy, &failed.error) } else { failed.error.to_failure() };
+                if !can_go_on || (wait.is_none() && at + 1 >= models.len()) {
                     self.emit(ModelCallEnd::new(self.reply.clone(), failed.usage).with_error(failure.clone())).await;
                     return Err(failure);
                 }
                 retries += 1;
-                let wait = if is_same { self.wait(policy, attempt, &failed.error) } else { Duration::ZERO };
+                let pause = wait.unwrap_or_default();
                 if policy.announce {
                     has_started = false;
-                    let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-                    let end = ModelCallEnd::new(self.reply.clone(), failed.usage).with_error(failed.error.to_failure());
+                    let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+                    let end = ModelCallEnd::new(self.reply.clone(), failed.usage).with_error(failure);
                     self.emit(end.with_retry(Retry::new(retries, most, millis))).await;
                 }
-                if !wait.is_zero() {
-                    tokio::time::sleep(wait).await;
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
                 }
-                if !is_same {
+                if wait.is_none() {
                     break;
                 }
                 attempt += 1;
@@ -95,11 +95,6 @@ impl Run {
         }
         // The last model's last attempt has returned.
         Err(Failure::new("no model answered"))
-    }
-
-    fn wait(&self, policy: &RetryPolicy, attempt: u64, error: &ModelError) -> Duration {
-        let wait = policy.delay.before(attempt, self.inner.config.clock.chance());
-        error.retry_after.map_or(wait, |asked| wait.max(asked))
     }
 
     /// What the model is asked: the context, and the reply as far as it is.
@@ -305,6 +300,17 @@ impl Run {
 /// Whether anything may follow a failed attempt: what was answered already is withdrawn by an announced retry only.
 fn can_retry(policy: &RetryPolicy, failed: &Failed) -> bool {
     !failed.has_answered || (policy.retry_midstream && policy.announce)
+}
+
+/// A failure that is not waited out, since the provider asks for too much.
+fn too_long(policy: &RetryPolicy, error: &ModelError) -> Failure {
+    let mut failure = error.to_failure();
+    let (asked, most) = (error.retry_after.unwrap_or_default().as_secs(), policy.max_wait.as_secs());
+    failure.message = format!(
+        "{}; the provider asks to wait {asked} s, and `max_wait` of the retry policy allows {most} s: try again later",
+        failure.message
+    );
+    failure
 }
 
 impl Attempt {

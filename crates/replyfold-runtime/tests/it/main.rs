@@ -8,3 +8,4 @@ mod reports;
 mod script;
 mod soak;
 mod traces;
+mod waits;

@@ -23,6 +23,8 @@ pub(crate) enum Step {
     /// Waits before what follows.
     Wait(u64),
     Fail(ModelErrorKind),
+    /// Fails as one that was called too often, and asks for a wait.
+    Limit(Duration),
 }
 
 pub(crate) fn text(text: &str) -> Step {
@@ -91,8 +93,10 @@ impl ChatModel for Model {
             let steps: VecDeque<Step> = turn.0.into();
             let failure = |kind: ModelErrorKind| ModelError::new(kind, "it failed").with_detail("the socket said so");
             // What comes first may keep the call from being opened.
-            if let Some(Step::Fail(kind)) = steps.front() {
-                return Err(failure(*kind));
+            match steps.front() {
+                Some(Step::Fail(kind)) => return Err(failure(*kind)),
+                Some(Step::Limit(wait)) => return Err(failure(ModelErrorKind::RateLimit).with_retry_after(*wait)),
+                _ => {}
             }
             let chunks = stream::unfold(steps, move |mut steps| async move {
                 loop {
@@ -100,6 +104,9 @@ impl ChatModel for Model {
                         Step::Chunk(chunk) => return Some((Ok(chunk), steps)),
                         Step::Wait(millis) => tokio::time::sleep(Duration::from_millis(millis)).await,
                         Step::Fail(kind) => return Some((Err(failure(kind)), VecDeque::new())),
+                        Step::Limit(wait) => {
+                            return Some((Err(failure(ModelErrorKind::RateLimit).with_retry_after(wait)), VecDeque::new()));
+                        }
                     }
                 }
             });

@@ -78,7 +78,16 @@ async fn the_wait_that_a_provider_asks_for_is_told() {
         ("retry-after: Wed, 21 Oct 2015 07:00:00 GMT".to_owned(), Some(Duration::ZERO)),
         ("retry-after: soon".to_owned(), None),
         ("retry-after: -1".to_owned(), None),
-        ("retry-after: 1e300".to_owned(), None),
+        ("retry-after: nan".to_owned(), None),
+        ("retry-after-ms: -5\r\nretry-after: 9".to_owned(), Some(Duration::from_secs(9))),
+        // More than any wait is asked for, which is not the same as nothing.
+        ("retry-after: 1e300".to_owned(), Some(Duration::MAX)),
+        ("retry-after: 99999999999999999999999".to_owned(), Some(Duration::MAX)),
+        (format!("{date}retry-after: Wed, 21 Oct 2026 07:28:00 +0000"), Some(Duration::ZERO)),
+        (format!("{date}retry-after: Thu, 22 Oct 2026 07:28:00 GMT"), Some(Duration::from_secs(86_400))),
+        (format!("{date}retry-after: Fri, 31 Dec 9999 23:59:59 GMT"), Some(Duration::from_secs(251_609_733_119))),
+        (format!("{date}retry-after: Wednesday, 21-Oct-26 07:29:00 GMT"), Some(Duration::from_secs(60))),
+        (format!("{date}retry-after: Wed Oct 21 07:29:00 2026"), Some(Duration::from_secs(60))),
     ] {
         let error = failure(Reply::json(&format!("429 Too Many Requests\r\n{headers}"), "{}")).await;
         assert_eq!((error.kind, error.retry_after), (RateLimit, wait), "{headers}");
@@ -135,6 +144,8 @@ async fn what_is_no_answer_is_told_with_its_place() {
     assert_eq!(error.message, format!("what the provider sent in event 2 at byte {} is no JSON", delta(r#"{"content":"Par"}"#).len()));
     assert!(error.detail.unwrap().ends_with("`{\"choices\": oops`"));
     let error = events("data: {\"choices\":5}\n\n").await.1.unwrap();
+    assert!(error.detail.unwrap().starts_with("a number stands where a list of choices belongs"));
+    let error = events("data: {\"choices\":5}\n\n").await.1.unwrap();
     assert_eq!(error.message, "what the provider sent in event 1 at byte 0 is no chat completion");
     // Invalid UTF-8 is never replaced.
     let mut body = delta(r#"{"content":"Par"}"#).into_bytes();
@@ -148,10 +159,28 @@ async fn what_is_no_answer_is_told_with_its_place() {
         ("text/html", "<!doctype html><p>Hi", "a web page"),
         ("text/event-stream", " \n<html>", "a web page"),
         ("text/plain", "Ollama is running", "`text/plain`"),
+        // What begins as a field does, and is none: nothing but a colon or the end of the line ends one.
+        ("text/plain", "data loss occurred", "`text/plain`"),
+        ("text/plain", "database locked", "`text/plain`"),
+        ("text/plain", "events are off", "`text/plain`"),
+        ("text/plain", "identity unknown\n", "`text/plain`"),
+        ("text/plain", "retry later: busy", "`text/plain`"),
+        ("text/plain", "dat", "`text/plain`"),
+        // What is written as a field, and holds no event.
+        ("text/plain", "id: 5 is not known", "`text/plain`"),
+        ("", "event: busy", "something of no type"),
+        ("text/event-stream", "Internal error: try again\n", "a stream without an event"),
+        ("text/event-stream", "data loss occurred", "a stream without an event"),
         ("application/json", "[1]", "`application/json`"),
     ] {
         let error = failure(Reply::whole("200 OK", content_type, body)).await;
         assert!(error.kind == Protocol && error.message.contains(told) && error.message.contains("base URL"), "{body}: {error}");
+        // However it was cut: the first bytes that decide are enough.
+        let head = format!("200 OK\r\ncontent-type: {content_type}");
+        let cut = failure(Reply::cut(&head, body.as_bytes(), 1..body.len())).await;
+        assert_eq!((cut.kind, cut.message), (Protocol, error.message.clone()), "{body}");
+        let words = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(error.detail, Some(format!("it begins with `{words}`")));
     }
     assert_eq!(failure(Reply::json("200 OK", "{\"choices\":")).await.message, "what the provider sent in its answer is no JSON");
     assert_eq!(failure(Reply::json("200 OK", "")).await.kind, Incomplete);

@@ -1,11 +1,12 @@
 //! Connections that break, stall, or are never made, and those that we close.
 
 use super::server::{Reply, Server};
-use super::{DONE, builder, call, delta, finish, stop, text};
+use super::{DONE, KEY, builder, call, client, delta, finish, stop, text};
 use futures_util::{FutureExt as _, StreamExt as _};
 use replyfold_model::OpenAiCompatible;
 use replyfold_runtime::{ChatModel as _, ModelChunk, ModelErrorKind, ModelRequest};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 const HEAD: &str = "200 OK\r\ncontent-type: text/event-stream";
@@ -81,4 +82,29 @@ async fn dropping_the_stream_closes_the_connection() {
     }
     drop(waiting);
     server.gone().await;
+}
+
+#[tokio::test]
+async fn an_https_url_is_spoken_to_in_tls_and_never_in_the_clear() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    // A server without TLS: it answers whatever comes as most of them do.
+    let server = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut room = [0; 4096];
+        let length = socket.read(&mut room).await.unwrap();
+        socket.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        room[..length].to_vec()
+    });
+    let base = OpenAiCompatible::builder("m").api_key(KEY).client(client()).base_url(format!("https://{address}/v1"));
+    let error = call(&base.clone().build().unwrap()).await.1.unwrap();
+    let sent = server.await.unwrap();
+    // A handshake of TLS 1.x, and no key.
+    assert_eq!(&sent[..2], [22, 3]);
+    assert!(!sent.windows(KEY.len()).any(|bytes| bytes == KEY.as_bytes()));
+    assert_eq!(error.kind, ModelErrorKind::Network);
+    assert!(error.message.starts_with(&format!("{address} was reached, but HTTPS failed; if it speaks HTTP alone,")), "{error}");
+    // Where nothing listens, it is not TLS that failed.
+    let error = call(&base.build().unwrap()).await.1.unwrap();
+    assert_eq!(error.message, format!("{address} cannot be reached; check that the server runs there"));
 }
