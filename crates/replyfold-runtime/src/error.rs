@@ -66,6 +66,8 @@ impl error::Error for InputError {}
 pub enum BuildError {
     /// Two tools have this name.
     SameName(String),
+    /// Two middlewares keep what they remember under this key.
+    SameKey(String),
     /// The parameters of the tool are no JSON Schema.
     Schema {
         /// The tool.
@@ -79,6 +81,9 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SameName(name) => write!(f, "two tools are called `{name}`: a model could not tell them apart"),
+            Self::SameKey(key) => {
+                write!(f, "two middlewares keep what they remember under the key `{key}`: give one of them a key of its own")
+            }
             Self::Schema { tool, reason } => write!(f, "the parameters of tool `{tool}` are no JSON Schema: {reason}"),
         }
     }

@@ -129,6 +129,26 @@ fn an_answer_to_a_call_that_does_not_wait_is_told_and_the_state_stays() {
 }
 
 #[test]
+fn middleware_of_one_kind_counts_for_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.json");
+    let text = "middleware: [{budget: {model_calls: 2}}, {time: 0}, {budget: {tokens: 9}}, {time: 60}]
+tools: [{name: a}]
+model: [[call: {name: a}, usage: {input: 3, output: 1}], [text: done]]
+input: [say: hi]
+";
+    let ran = with_log(text, &["run", "--script", "-", "--seed", "1", "--state", state.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&state).unwrap()).unwrap();
+    for key in ["budget", "budget#2"] {
+        let spent = &kept["kept"][key];
+        assert_eq!((&spent["modelCalls"], &spent["inputTokens"]), (&2.into(), &3.into()), "{kept}");
+    }
+    let hints: Vec<&str> = ran.stdout.lines().filter(|line| line.contains("\"HINT_BLOCK\"")).collect();
+    assert!(hints.len() == 2 && hints[0].contains("(UTC+00:00)") && hints[1].contains("(UTC+01:00)"), "{hints:?}");
+}
+
+#[test]
 fn turns_that_were_not_played_are_told_and_a_script_that_is_over_is_a_failure() {
     let ran = piped("model: [[text: a], [text: b]]\ninput: [{say: hi}]\n");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "replyfold: 1 of the turns of `model` were not played\n"));
