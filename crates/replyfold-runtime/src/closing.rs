@@ -18,7 +18,7 @@ pub(crate) fn payloads(going: &Going, reason: FinishedReason, failure: Option<Fa
     let mut payloads = open_blocks(going);
     if going.calls_model {
         let word = if reason == FinishedReason::Interrupted { "interrupted" } else { "error" };
-        payloads.push(ModelCallEnd::new(reply, None).with_finished_reason(word).into());
+        payloads.push(ModelCallEnd::new(reply, going.spent).with_finished_reason(word).into());
     }
     let told = if reason == FinishedReason::Interrupted { INTERRUPTED } else { FAILED };
     for call in unanswered(going) {
