@@ -149,6 +149,24 @@ input: [say: hi]
 }
 
 #[test]
+fn why_a_call_failed_stands_on_a_line_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let text = "tools:
+  - {name: a, runs: [[text: half, fail: no luck], [text: \"whole\\n\", fail: no luck], [fail: no luck], [text: half, wait: 9, text: never]]}
+model: [[call: {name: a}], [call: {name: a}], [call: {name: a}], [call: {name: a}]]
+input: [{say: hi, interrupt_after: 30}]
+";
+    let ran = with_log(text, &["run", "--script", "-", "--seed", "1", "--log", log.to_str().unwrap()]);
+    let shown = replyfold(&["replay", log.to_str().unwrap(), "--format", "json"]).stdout;
+    let messages: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let blocks = messages[0]["content"].as_array().unwrap().iter().filter(|block| block["type"] == "tool_result");
+    let results: Vec<&str> = blocks.map(|block| block["output"][0]["text"].as_str().unwrap()).collect();
+    let interrupted = "half\nThe call was interrupted before it was done. Do not take its effects for granted.";
+    assert_eq!(results, ["half\nno luck", "whole\nno luck", "no luck", interrupted], "{}", ran.stdout);
+}
+
+#[test]
 fn turns_that_were_not_played_are_told_and_a_script_that_is_over_is_a_failure() {
     let ran = piped("model: [[text: a], [text: b]]\ninput: [{say: hi}]\n");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "replyfold: 1 of the turns of `model` were not played\n"));
