@@ -1,6 +1,7 @@
 //! `replyfold run`
 
 mod agent;
+mod files;
 mod script;
 
 use super::record::packing;
@@ -21,6 +22,7 @@ use std::{fs, iter};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) fn run(args: &Run) -> Result<Outcome, Failure> {
+    files::check(args)?;
     let (name, text) = read(&args.script)?;
     let mut script = Script::parse(&text).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
     let state = args.state.as_deref().map_or(Ok(None), load)?.unwrap_or_default();

@@ -1,5 +1,7 @@
 //! `replyfold run`
 
+mod files;
+
 use crate::run::{replyfold, with_log};
 use proptest::prelude::*;
 use proptest::sample::select;
