@@ -65,7 +65,7 @@ pub(super) fn check(args: &Run) -> Result<(), Failure> {
 }
 
 /// The file that a path leads to, links followed; of one that is not there, where it would be made.
-fn resolved(path: &Path) -> PathBuf {
+pub(super) fn resolved(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     // As many links as systems follow.
     for _ in 0..40 {
@@ -84,7 +84,7 @@ fn resolved(path: &Path) -> PathBuf {
     path
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

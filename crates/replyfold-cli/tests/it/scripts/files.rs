@@ -53,3 +53,35 @@ fn a_file_is_not_two_things_by_whatever_names() {
     let ran = replyfold(&["run", "--script", &path("script.yaml"), "--log", &path("x"), "--state", &path("new")]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
+
+#[test]
+fn a_state_that_cannot_be_kept_is_told_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("script.yaml"), "model: [[text: a]]\ninput: [{say: hi}]\n").unwrap();
+    let run = |state: &str| replyfold(&["run", "--script", &path("script.yaml"), "--log", &path("log"), "--state", state]);
+    let state = path("no/state.json");
+    let told = format!("replyfold: {state}: the state cannot be kept: no file can be written in `{}`: No such file", path("no"));
+    let ran = run(&state);
+    assert!(ran.code == 2 && ran.stdout.is_empty() && ran.stderr.starts_with(&told), "{}", ran.stderr);
+    let ran = run(folder.path().to_str().unwrap());
+    assert!(ran.code == 2 && ran.stdout.is_empty() && ran.stderr.contains(": the state cannot be read: "), "{}", ran.stderr);
+    assert!(!std::fs::exists(path("log")).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_state_stays_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("script.yaml"), "model: [[text: a]]\ninput: [{say: hi}]\n").unwrap();
+    std::fs::create_dir(path("kept")).unwrap();
+    std::os::unix::fs::symlink("kept/state.json", path("state.json")).unwrap();
+    for messages in [2, 4] {
+        let ran = replyfold(&["run", "--script", &path("script.yaml"), "--state", &path("state.json")]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        let text = std::fs::read_to_string(path("kept/state.json")).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["context"].as_array().unwrap().len(), messages);
+        assert!(std::fs::symlink_metadata(path("state.json")).unwrap().is_symlink());
+    }
+}
