@@ -11,7 +11,7 @@ use crate::args::Run;
 use crate::output::{Failure, Outcome, complain};
 use futures_util::StreamExt as _;
 use out::Out;
-use replyfold::event::Payload;
+use replyfold::event::{AgentEvent, Payload};
 use replyfold::message::FinishedReason;
 use replyfold::runtime::{Agent, AgentState, Clock, SeededClock, SystemClock};
 use script::{InputPart, Script};
@@ -33,14 +33,17 @@ pub(crate) fn run(args: &Run) -> Result<Outcome, Failure> {
         Some(seed) => Arc::new(SeededClock::new(seed).behind(&state)),
         None => Arc::new(SystemClock::new()),
     };
+    let before: Vec<AgentEvent> = state.parked.iter().flat_map(|parked| parked.events.clone()).collect();
     let (agent, models) = agent::build(&mut script, state, clock).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(args.seed.is_some()).build().map_err(|err| Failure::Log(err.to_string()))?;
-    let mut session = Session { name, agent, runtime, file, out: Out::new(args)?, outcome: Outcome::Fine };
-    script.input.iter().zip(1..).try_for_each(|(part, number)| session.play(part, number))?;
-    let Session { agent, out, outcome, .. } = session;
+    let mut session =
+        Session { name, agent, runtime, is_kept: file.is_some(), file, out: Out::new(args, &before)?, outcome: Outcome::Fine };
+    let played = script.input.iter().zip(1..).try_for_each(|(part, number)| session.play(part, number));
+    let Session { agent, is_kept, out, outcome, .. } = session;
     let waiting = agent.current();
-    out.finish(waiting.is_some())?;
+    let finished = out.finish(waiting.is_some() && is_kept);
+    played.and(finished)?;
     if let Some(waiting) = waiting {
         complain(&format!("reply `{}` waits for answers to {}", waiting.id, input::awaited(&waiting)));
     }
@@ -59,6 +62,8 @@ struct Session {
     agent: Agent,
     runtime: Runtime,
     file: Option<StateFile>,
+    /// Whether the file holds what the agent remembers.
+    is_kept: bool,
     out: Out,
     outcome: Outcome,
 }
@@ -69,6 +74,7 @@ impl Session {
         let refused = |err| Failure::Usage(format!("{}: input {number}: {err}", self.name));
         let token = CancellationToken::new();
         let mut stream = self.agent.stream_until(input::of(&self.agent, part), token.clone()).map_err(refused)?;
+        self.is_kept = false;
         let mut count = 0;
         while let Some(event) = self.runtime.block_on(stream.next()) {
             count += 1;
@@ -82,6 +88,7 @@ impl Session {
         }
         if let Some(file) = &self.file {
             file.save(&self.agent.state())?;
+            self.is_kept = true;
         }
         Ok(())
     }

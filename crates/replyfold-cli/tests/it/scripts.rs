@@ -1,5 +1,6 @@
 //! `replyfold run`
 
+mod coarse;
 mod files;
 
 use crate::run::{replyfold, with_log};
@@ -39,18 +40,6 @@ fn the_examples_give_what_stands_beside_them_and_check_finds_nothing() {
         let checked = replyfold(&["check", log]);
         assert_eq!((checked.code, checked.stdout.as_str()), (0, "nothing found\n"), "{name}");
     }
-}
-
-#[test]
-fn the_coarse_stream_is_that_of_the_log() {
-    for name in ["weather", "endings"] {
-        let ran = run(&format!("{name}.yaml"), &["--coarse", "--lang", "en"]);
-        let log = script(&format!("{name}.jsonl"));
-        let wanted = replyfold(&["coarse", log.to_str().unwrap(), "--lang", "en"]);
-        assert_eq!(ran.stdout, wanted.stdout, "{name}");
-    }
-    let coarse = run("weather.yaml", &["--coarse"]).stdout;
-    assert!(coarse.contains("\"tool_start\"") && coarse.lines().last().unwrap().contains("\"complete\""), "{coarse}");
 }
 
 #[test]

@@ -19,13 +19,18 @@ pub(super) struct Out {
 }
 
 impl Out {
-    pub(super) fn new(args: &Run) -> Result<Self, Failure> {
+    /// `before` are the events of the reply that goes on: its stream began in another process.
+    pub(super) fn new(args: &Run, before: &[AgentEvent]) -> Result<Self, Failure> {
         let log = match &args.log {
             Some(path) => Some(LogWriter::open(path, WriterOptions::new(Dialect::Canonical).with_packing(packing(path))).map_err(failed)?),
             None => None,
         };
         log.iter().flat_map(|log| log.repairs()).for_each(|repair| complain(&repair.to_string()));
-        let coarse = args.coarse.then(|| SessionCollapser::with_options(CollapseOptions::new().with_language(args.lang.into())));
+        let mut coarse = args.coarse.then(|| SessionCollapser::with_options(CollapseOptions::new().with_language(args.lang.into())));
+        if let Some(coarse) = &mut coarse {
+            // What they show was shown then.
+            before.iter().for_each(|event| coarse.push(event).for_each(drop));
+        }
         Ok(Self { log, coarse, screen: Some(Box::new(data())) })
     }
 
@@ -50,7 +55,7 @@ impl Out {
         Ok(())
     }
 
-    /// Closes the log, and the coarse stream unless a reply waits.
+    /// Closes the log, and the coarse stream unless it goes on in another process: whoever reads one waits for its end.
     pub(super) fn finish(mut self, goes_on: bool) -> Result<(), Failure> {
         let lines: Vec<String> = match &mut self.coarse {
             Some(coarse) if !goes_on => coarse.finish().map(|shown| shown.event.to_json()).collect(),
