@@ -72,7 +72,8 @@ impl Run {
                     self.emit(payload).await;
                 }
                 let can_go_on = can_retry(policy, &failed);
-                let is_same = attempt < each && (failed.error.kind.is_transient() || !policy.only_transient);
+                let may_pass = !failed.error.is_for_good && (failed.error.kind.is_transient() || !policy.only_transient);
+                let is_same = attempt < each && may_pass;
                 if !can_go_on || !(is_same || at + 1 < models.len()) {
                     let failure = failed.error.to_failure();
                     self.emit(ModelCallEnd::new(self.reply.clone(), self.spent()).with_error(failure.clone())).await;
