@@ -39,7 +39,7 @@ impl Scripted {
     ///
     /// It is no YAML, or no list of turns; the error tells the line.
     pub fn from_yaml(text: &str) -> Result<Self, ScriptError> {
-        serde_saphyr::from_str::<Vec<ScriptedTurn>>(text).map(Self::new).map_err(ScriptError::new)
+        crate::read_yaml::<Vec<ScriptedTurn>>(text).map(Self::new)
     }
 
     /// With this name instead of `scripted`.

@@ -85,9 +85,15 @@ fn a_seed_makes_a_run_and_another_seed_another() {
 #[test]
 fn what_is_wrong_with_a_script_is_told_with_its_place() {
     for (text, told) in [
-        ("model: []\ninput:\n  - say: hi\nmodle: []\n", "line 4"),
+        (
+            "model: []\ninput:\n  - say: hi\nmodle: []\n",
+            "standard input: the script cannot be read: line 4, column 1: unknown field `modle`",
+        ),
         ("model: []\ninput:\n  - say: hi\n    nothing: true\n", "input 1 has to be one of `say`, `answer`"),
-        ("model: []\ninput:\n  - answer: {c1: perhaps}\n", "`\"perhaps\"` is no answer; there are `yes`, `no`, `always` and `edit: {…}`"),
+        (
+            "model: []\ninput:\n  - answer: {c1: perhaps}\n",
+            "line 3, column 18: `perhaps` is no answer; there are `yes`, `no`, `always` and `edit: {…}`",
+        ),
         ("model: []\ninput:\n  - results: {c1: {eror: x}}\n", "is no result"),
         ("model: [[fail: {kind: hunger}]]\ninput: []\n", "`hunger` is no class of failures"),
         ("model: []\ninput:\n  - answer: {c1: yes}\n", "input 1: no reply waits for an answer"),

@@ -1,10 +1,11 @@
 //! The script of `run`, as it is written. `docs/how-to/run-a-script.md` describes it for users.
 
-use replyfold::model::ScriptedTurn;
-use serde::de::Error as _;
+use replyfold::model::{ScriptedArguments, ScriptedTurn, read_yaml};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,20 +132,43 @@ pub(super) enum Answer {
 
 impl<'de> Deserialize<'de> for Answer {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(from)?;
-        match &value {
-            Value::Bool(true) => Ok(Self::Yes),
-            Value::Bool(false) => Ok(Self::No),
-            Value::String(word) if word == "yes" => Ok(Self::Yes),
-            Value::String(word) if word == "no" => Ok(Self::No),
-            Value::String(word) if word == "always" => Ok(Self::Always),
-            Value::Object(object) => match (object.get("edit"), object.len()) {
-                (Some(Value::String(text)), 1) => Ok(Self::Edit(text.clone())),
-                (Some(arguments), 1) => Ok(Self::Edit(arguments.to_string())),
-                _ => Err(D::Error::custom("an answer with other arguments is `edit: {…}` and nothing else")),
-            },
-            _ => Err(D::Error::custom(format!("`{value}` is no answer; there are `yes`, `no`, `always` and `edit: {{…}}`"))),
+        from.deserialize_any(AnswerWords)
+    }
+}
+
+struct AnswerWords;
+
+impl<'de> Visitor<'de> for AnswerWords {
+    type Value = Answer;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an answer: `yes`, `no`, `always` or `edit: {…}`")
+    }
+
+    fn visit_bool<E: Error>(self, is_yes: bool) -> Result<Answer, E> {
+        Ok(if is_yes { Answer::Yes } else { Answer::No })
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Answer, E> {
+        match word {
+            "yes" => Ok(Answer::Yes),
+            "no" => Ok(Answer::No),
+            "always" => Ok(Answer::Always),
+            _ => Err(E::custom(format!("`{word}` is no answer; there are `yes`, `no`, `always` and `edit: {{…}}`"))),
         }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Answer, A::Error> {
+        let alone = || A::Error::custom("an answer with other arguments is `edit: {…}` and nothing else");
+        match from.next_key::<String>()? {
+            Some(key) if key == "edit" => {}
+            _ => return Err(alone()),
+        }
+        let arguments: ScriptedArguments = from.next_value()?;
+        if from.next_key::<IgnoredAny>()?.is_some() {
+            return Err(alone());
+        }
+        Ok(Answer::Edit(arguments.into_text()))
     }
 }
 
@@ -169,7 +193,7 @@ impl<'de> Deserialize<'de> for Outside {
 
 impl Script {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let script: Self = serde_saphyr::from_str(text).map_err(|err| err.to_string())?;
+        let script: Self = read_yaml(text).map_err(|err| err.to_string())?;
         for (input, number) in script.input.iter().zip(1..) {
             let InputPart { say, answer, results, interrupt, nothing, .. } = input;
             let given = [say.is_some(), answer.is_some(), results.is_some(), *interrupt, *nothing];

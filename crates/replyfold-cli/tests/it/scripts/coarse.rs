@@ -57,7 +57,7 @@ fn a_stream_goes_on_in_another_process() {
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
     let answered = run("answer.yaml", &kept).stdout;
     assert!(
-        answered.contains(r#""toolName":"mail","toolCallId":"c1","arguments":"{\"text\":\"Dear Ada!\",\"to\":\"Ada\"}""#),
+        answered.contains(r#""toolName":"mail","toolCallId":"c1","arguments":"{\"to\":\"Ada\",\"text\":\"Dear Ada!\"}""#),
         "{answered}"
     );
     assert_eq!(asked.stdout + &answered, replyfold(&["coarse", &log]).stdout);
