@@ -100,6 +100,13 @@ fn what_is_wrong_with_a_script_is_told_with_its_place() {
         ("model: []\ninput: []\ntools: [{name: a}, {name: a}]\n", "`a`"),
         ("model: []\ninput: []\ntools: [{name: a, parameters: {type: 5}}]\n", "`a`"),
         ("", "standard input: "),
+        ("model: []\ninput: [{say: hi, interrupt_after: 0}]\n", "input 1 is interrupted behind its first event at the earliest: say"),
+        ("model: []\ninput: []\nmiddleware: [{time: 0}, {time: 1440}]\n", "middleware 2: `time: 1440` is no zone: say how many minutes"),
+        ("model: []\ninput: []\nmiddleware: [{time: -99999}]\n", "middleware 1: `time: -99999` is no zone"),
+        ("model: []\ninput: []\nagent: {concurrency: 0}\n", "`concurrency: 0` lets no call run: say 1 or more"),
+        ("model: []\ninput: []\ntools: [{name: a, ask: true, deny: no}]\n", "tool `a`: `ask` and `deny` exclude each other"),
+        ("model: []\ninput: []\ntools: [{name: a, external: true, runs: [[]]}]\n", "tool `a`: `external` and `runs` exclude each other"),
+        ("model: []\ninput: []\ntools: [{name: a, external: true, timeout: 9}]\n", "tool `a`: `external` and `timeout` exclude each"),
     ] {
         let ran = piped(text);
         assert!(ran.code == 2 && ran.stderr.contains(told), "{text}: {} {}", ran.code, ran.stderr);

@@ -194,13 +194,59 @@ impl<'de> Deserialize<'de> for Outside {
 impl Script {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let script: Self = read_yaml(text).map_err(|err| err.to_string())?;
+        if script.agent.concurrency == Some(0) {
+            return Err("`concurrency: 0` lets no call run: say 1 or more".to_owned());
+        }
+        for (part, number) in script.middleware.iter().zip(1..) {
+            part.check().map_err(|why| format!("middleware {number}: {why}"))?;
+        }
+        for tool in &script.tools {
+            tool.check().map_err(|why| format!("tool `{}`: {why}", tool.name))?;
+        }
         for (input, number) in script.input.iter().zip(1..) {
-            let InputPart { say, answer, results, interrupt, nothing, .. } = input;
-            let given = [say.is_some(), answer.is_some(), results.is_some(), *interrupt, *nothing];
-            if given.iter().filter(|is_given| **is_given).count() != 1 {
-                return Err(format!("input {number} has to be one of `say`, `answer`, `results`, `interrupt: true` and `nothing: true`"));
-            }
+            input.check().map_err(|why| format!("input {number} {why}"))?;
         }
         Ok(script)
+    }
+}
+
+impl MiddlewarePart {
+    fn check(&self) -> Result<(), String> {
+        match self {
+            // A day is 1440 minutes.
+            Self::Time(minutes) if minutes.unsigned_abs() >= 1440 => {
+                Err(format!("`time: {minutes}` is no zone: say how many minutes it is east of UTC, from -1439 to 1439"))
+            }
+            Self::Time(_) | Self::Budget(_) | Self::ResultLimit(_) => Ok(()),
+        }
+    }
+}
+
+impl ToolPart {
+    /// Refuses what would say nothing beside something else.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.ask && self.deny.is_some() {
+            return Err("`ask` and `deny` exclude each other: nobody is asked about a call that is refused");
+        }
+        if self.external && !self.runs.is_empty() {
+            return Err("`external` and `runs` exclude each other: what runs outside gets its result from the input `results`");
+        }
+        if self.external && self.timeout.is_some() {
+            return Err("`external` and `timeout` exclude each other: nobody waits for what runs outside");
+        }
+        Ok(())
+    }
+}
+
+impl InputPart {
+    fn check(&self) -> Result<(), &'static str> {
+        let given = [self.say.is_some(), self.answer.is_some(), self.results.is_some(), self.interrupt, self.nothing];
+        if given.iter().filter(|is_given| **is_given).count() != 1 {
+            return Err("has to be one of `say`, `answer`, `results`, `interrupt: true` and `nothing: true`");
+        }
+        if self.interrupt_after == Some(0) {
+            return Err("is interrupted behind its first event at the earliest: say `interrupt_after: 1` or more");
+        }
+        Ok(())
     }
 }
