@@ -16,8 +16,8 @@ pub enum InputError {
         /// The calls.
         calls: Vec<ToolCallId>,
     },
-    /// Nothing waits for this answer: no reply is parked.
-    NothingWaits,
+    /// No reply is parked, so nothing waits for this.
+    NothingWaits(&'static str),
     /// The answer is for another reply than the one that waits.
     OtherReply {
         /// The reply of the answer.
@@ -48,7 +48,7 @@ impl fmt::Display for InputError {
                 let calls: Vec<String> = calls.iter().map(|call| format!("`{call}`")).collect();
                 write!(f, "reply `{reply}` waits for answers to {}: give them, or interrupt it", calls.join(", "))
             }
-            Self::NothingWaits => f.write_str("no reply waits for an answer"),
+            Self::NothingWaits(what) => write!(f, "no reply waits for {what}"),
             Self::OtherReply { told, waiting } => write!(f, "the answer is for reply `{told}`, and `{waiting}` waits"),
             Self::NotAwaited { call, what } => write!(f, "call `{call}` does not wait for {what}"),
             Self::AnsweredTwice(call) => write!(f, "call `{call}` is answered twice"),

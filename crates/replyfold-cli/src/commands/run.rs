@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Run) -> Result<Outcome, Failure> {
     let finished = out.finish(waiting.is_some() && is_kept);
     played.and(finished)?;
     if let Some(waiting) = waiting {
-        complain(&format!("reply `{}` waits for answers to {}", waiting.id, input::awaited(&waiting)));
+        complain(&format!("reply `{}` waits for {}", waiting.id, input::awaited(&waiting)));
     }
     for (name, model) in models {
         if model.left() > 0 {
@@ -71,11 +71,15 @@ struct Session {
 impl Session {
     /// Gives the agent an input of the script, and keeps what it remembers then.
     fn play(&mut self, part: &InputPart, number: usize) -> Result<(), Failure> {
-        let refused = |err| Failure::Usage(format!("{}: input {number}: {err}", self.name));
+        let place = format!("{}: input {number}", self.name);
+        if part.interrupt && self.agent.current().is_none() {
+            complain(&format!("{place}: no reply waits, so there is nothing to interrupt"));
+        }
+        let refused = |err| Failure::Usage(format!("{place}: {err}"));
         let token = CancellationToken::new();
         let mut stream = self.agent.stream_until(input::of(&self.agent, part), token.clone()).map_err(refused)?;
         self.is_kept = false;
-        let mut count = 0;
+        let mut count: u64 = 0;
         while let Some(event) = self.runtime.block_on(stream.next()) {
             count += 1;
             if part.interrupt_after == Some(count) {
@@ -85,6 +89,9 @@ impl Session {
                 self.outcome = Outcome::Findings;
             }
             self.out.take(&event)?;
+        }
+        if let Some(after) = part.interrupt_after.filter(|after| *after >= count) {
+            complain(&format!("{place}: its run was over behind event {count}, so `interrupt_after: {after}` did nothing"));
         }
         if let Some(file) = &self.file {
             file.save(&self.agent.state())?;

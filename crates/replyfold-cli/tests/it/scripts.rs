@@ -96,7 +96,8 @@ fn what_is_wrong_with_a_script_is_told_with_its_place() {
         ),
         ("model: []\ninput:\n  - results: {c1: {eror: x}}\n", "is no result"),
         ("model: [[fail: {kind: hunger}]]\ninput: []\n", "`hunger` is no class of failures"),
-        ("model: []\ninput:\n  - answer: {c1: yes}\n", "input 1: no reply waits for an answer"),
+        ("model: []\ninput:\n  - answer: {c1: yes}\n", "input 1: no reply waits for a person's answer"),
+        ("model: []\ninput:\n  - results: {c1: x}\n", "input 1: no reply waits for a result from outside"),
         ("model: []\ninput: []\ntools: [{name: a}, {name: a}]\n", "`a`"),
         ("model: []\ninput: []\ntools: [{name: a, parameters: {type: 5}}]\n", "`a`"),
         ("", "standard input: "),
@@ -150,6 +151,26 @@ input: [say: hi]
     }
     let hints: Vec<&str> = ran.stdout.lines().filter(|line| line.contains("\"HINT_BLOCK\"")).collect();
     assert!(hints.len() == 2 && hints[0].contains("(UTC+00:00)") && hints[1].contains("(UTC+01:00)"), "{hints:?}");
+}
+
+#[test]
+fn what_an_input_does_in_vain_is_told() {
+    let ran = piped("model: [[text: a]]\ninput: [{interrupt: true}, {say: hi, interrupt_after: 99}]\n");
+    let told = "replyfold: standard input: input 1: no reply waits, so there is nothing to interrupt
+replyfold: standard input: input 2: its run was over behind event 7, so `interrupt_after: 99` did nothing
+";
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, told));
+    // A reply that waits is interrupted, and is told of if it is not.
+    let text = "tools: [{name: a, ask: true}, {name: b, external: true}]
+model: [[call: {name: a, id: c1}, call: {name: b, id: c2}]]
+input: [{say: hi}]
+";
+    let ran = piped(text);
+    assert!(ran.code == 0 && ran.stderr.ends_with(" waits for answers to `c1`\n"), "{}", ran.stderr);
+    let ran = piped(&text.replace("say: hi", "say: hi}, {interrupt: true"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let ran = piped(&text.replace("ask: true", "external: true").replace("hi}", "hi}, {results: {c1: x}}"));
+    assert!(ran.code == 0 && ran.stderr.ends_with(" waits for results of `c2`\n"), "{}", ran.stderr);
 }
 
 #[test]

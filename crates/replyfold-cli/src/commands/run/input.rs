@@ -5,10 +5,14 @@ use replyfold::event::{ConfirmResult, ExternalExecutionResult, UserConfirmResult
 use replyfold::message::{Block, Msg, Role, TextBlock, ToolCallBlock, ToolCallState, ToolResultBlock, ToolResultState};
 use replyfold::runtime::{Agent, Input};
 
-/// The calls that a message's reply waits for.
+/// What a message's reply waits for.
 pub(super) fn awaited(message: &Msg) -> String {
-    let waiting = calls(message).filter(|call| matches!(call.state, ToolCallState::Asking | ToolCallState::Submitted));
-    waiting.map(|call| format!("`{}`", call.id)).collect::<Vec<_>>().join(", ")
+    let each = [("answers to", ToolCallState::Asking), ("results of", ToolCallState::Submitted)].map(|(what, state)| {
+        let waiting = calls(message).filter(|call| call.state == state);
+        let names: Vec<String> = waiting.map(|call| format!("`{}`", call.id)).collect();
+        if names.is_empty() { None } else { Some(format!("{what} {}", names.join(", "))) }
+    });
+    each.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 fn calls(message: &Msg) -> impl Iterator<Item = &ToolCallBlock> {
