@@ -236,7 +236,11 @@ proptest! {
         turns in prop::collection::vec(prop::collection::vec(step(), 0..6), 0..6),
         inputs in prop::collection::vec(an_input(), 1..5),
         retries in 0..2_u64,
-        layers in select(vec!["[]", "[{time: 0}, {result_limit: 3}, {budget: {model_calls: 2}}]"]),
+        layers in select(vec![
+            "[]",
+            "[{time: 0}, {result_limit: 3}, {budget: {model_calls: 2}}]",
+            "[{budget: {model_calls: 2}}, {time: 0}, {budget: {tokens: 9}}, {time: 60}]",
+        ]),
     ) {
         let turns: String = turns.iter().map(|turn| format!("  - [{}]\n", turn.iter().map(|step| format!("{{{step}}}")).collect::<Vec<_>>().join(", "))).collect();
         let inputs: String = inputs.iter().map(|input| format!("  - {input}\n")).collect();

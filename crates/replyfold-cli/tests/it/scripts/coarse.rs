@@ -1,7 +1,9 @@
 //! The coarse stream of a run.
 
 use super::{run, script};
-use crate::run::{replyfold, with_log};
+use crate::run::{command, ran, replyfold, with_log};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
 
 #[test]
 fn the_coarse_stream_is_that_of_the_log() {
@@ -61,4 +63,33 @@ fn a_stream_goes_on_in_another_process() {
         "{answered}"
     );
     assert_eq!(asked.stdout + &answered, replyfold(&["coarse", &log]).stdout);
+}
+
+#[test]
+fn a_stream_has_its_end_where_the_state_cannot_be_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    // More than a pipe holds: the run is in the middle of it as long as nobody reads on.
+    let long = "x".repeat(1 << 20);
+    let text = format!(
+        "tools: [{{name: mail, ask: true}}]
+model: [[text: first, text: {long}, call: {{name: mail, id: c1}}]]
+input: [say: hi]
+"
+    );
+    std::fs::write(path("script.yaml"), text).unwrap();
+    std::fs::create_dir(path("kept")).unwrap();
+    let (script, state) = (path("script.yaml"), path("kept/state.json"));
+    let mut command = command(&["run", "--script", &script, "--coarse", "--state", &state]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut shown = String::new();
+    out.read_line(&mut shown).unwrap();
+    assert!(shown.contains("first"), "{shown}");
+    std::fs::remove_dir_all(path("kept")).unwrap();
+    out.read_to_string(&mut shown).unwrap();
+    let ran = ran(child.wait_with_output().unwrap());
+    let end: Vec<&str> = shown.lines().rev().take(2).collect();
+    assert!(end[0] == "{\"type\":\"complete\"}" && end[1].contains("CONFIRMATION_REQUIRED"), "{end:?}");
+    assert!(ran.code == 2 && ran.stderr.starts_with(&format!("replyfold: {state}: the state cannot be kept: ")), "{}", ran.stderr);
 }
