@@ -104,6 +104,7 @@ fn what_is_wrong_with_a_script_is_told_with_its_place() {
         ("model: []\ninput: [{say: hi, interrupt_after: 0}]\n", "input 1 is interrupted behind its first event at the earliest: say"),
         ("model: []\ninput: []\nmiddleware: [{time: 0}, {time: 1440}]\n", "middleware 2: `time: 1440` is no zone: say how many minutes"),
         ("model: []\ninput: []\nmiddleware: [{time: -99999}]\n", "middleware 1: `time: -99999` is no zone"),
+        ("model: []\ninput: []\nretry: {announce: false, midstream: true}\n", "`announce: false` and `midstream: true` exclude each"),
         ("model: []\ninput: []\nagent: {concurrency: 0}\n", "`concurrency: 0` lets no call run: say 1 or more"),
         ("model: []\ninput: []\ntools: [{name: a, ask: true, deny: no}]\n", "tool `a`: `ask` and `deny` exclude each other"),
         ("model: []\ninput: []\ntools: [{name: a, external: true, runs: [[]]}]\n", "tool `a`: `external` and `runs` exclude each other"),

@@ -197,6 +197,11 @@ impl Script {
         if script.agent.concurrency == Some(0) {
             return Err("`concurrency: 0` lets no call run: say 1 or more".to_owned());
         }
+        if script.retry.announce == Some(false) && script.retry.midstream == Some(true) {
+            return Err(
+                "`announce: false` and `midstream: true` exclude each other: only a retry that is told withdraws an answer".to_owned()
+            );
+        }
         for (part, number) in script.middleware.iter().zip(1..) {
             part.check().map_err(|why| format!("middleware {number}: {why}"))?;
         }
