@@ -14,6 +14,11 @@ use serde_json::{Value, json};
 struct Cache;
 
 impl Middleware for Cache {
+    /// What its keys begin with.
+    fn keys(&self) -> Vec<&str> {
+        vec!["cache"]
+    }
+
     fn on_acting<'a>(
         &'a self,
         mut call: ActingCall<'a>,

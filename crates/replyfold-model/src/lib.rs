@@ -24,6 +24,7 @@
 mod openai;
 mod script;
 mod scripted;
+mod yaml;
 
 #[cfg(feature = "openai")]
 pub use openai::{OpenAiBuildError, OpenAiBuilder, OpenAiCompatible};
@@ -31,6 +32,7 @@ pub use openai::{OpenAiBuildError, OpenAiBuilder, OpenAiCompatible};
 pub use replyfold_coarse::ThinkOptions;
 pub use script::{ScriptError, ScriptedCall, ScriptedFailure, ScriptedPiece, ScriptedStep, ScriptedTurn, ScriptedUsage};
 pub use scripted::Scripted;
+pub use yaml::{ScriptedArguments, read_yaml};
 
 #[cfg(all(doctest, feature = "openai"))]
 #[doc = include_str!("../../../docs/how-to/call-a-model.md")]

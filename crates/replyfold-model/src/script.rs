@@ -1,5 +1,6 @@
 //! The script of a model: what it does in each call.
 
+use crate::ScriptedArguments;
 use replyfold_runtime::ModelErrorKind;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -45,7 +46,7 @@ pub struct ScriptedCall {
     /// Id of the call; the agent gives one without it.
     #[serde(default)]
     pub id: Option<String>,
-    /// Its arguments: text, which is sent as it is, or an object, which is sent as compact JSON with sorted keys.
+    /// Its arguments: text, which is sent as it is, or an object, which is sent as compact JSON.
     #[serde(default, deserialize_with = "arguments")]
     pub arguments: String,
 }
@@ -62,9 +63,9 @@ pub struct ScriptedPiece {
     pub arguments: String,
 }
 
-/// Tokens.
+/// Tokens; none where a count is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ScriptedUsage {
     /// Tokens sent.
@@ -92,11 +93,7 @@ fn it_failed() -> String {
 
 /// Arguments as the text that a model would send.
 fn arguments<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    Ok(match serde_json::Value::deserialize(from)? {
-        serde_json::Value::String(text) => text,
-        serde_json::Value::Null => String::new(),
-        value => value.to_string(),
-    })
+    ScriptedArguments::deserialize(from).map(ScriptedArguments::into_text)
 }
 
 fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<ModelErrorKind, D::Error> {
@@ -112,8 +109,8 @@ fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<ModelErrorKind, D::Error> 
 pub struct ScriptError(String);
 
 impl ScriptError {
-    pub(crate) fn new(reason: impl fmt::Display) -> Self {
-        Self(reason.to_string())
+    pub(crate) fn new(reason: String) -> Self {
+        Self(reason)
     }
 }
 

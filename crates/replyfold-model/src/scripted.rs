@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A model that plays a script: one turn a call, in order. Clones play the same script on. A call behind the last turn fails and says so.
+/// A model that plays a script: one turn a call, in order. Clones play the same script on. A call behind the last turn fails for good and says so.
 ///
 /// Waits are tokio's, so that a test with a paused clock does not wait.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Scripted {
     ///
     /// It is no YAML, or no list of turns; the error tells the line.
     pub fn from_yaml(text: &str) -> Result<Self, ScriptError> {
-        serde_saphyr::from_str::<Vec<ScriptedTurn>>(text).map(Self::new).map_err(ScriptError::new)
+        crate::read_yaml::<Vec<ScriptedTurn>>(text).map(Self::new)
     }
 
     /// With this name instead of `scripted`.
@@ -80,7 +80,7 @@ impl ChatModel for Scripted {
         async move {
             let Some(turn) = turn else {
                 let told = format!("the script is over: it has no turn for call {number}");
-                return Err(ModelError::new(ModelErrorKind::InvalidRequest, told));
+                return Err(ModelError::new(ModelErrorKind::InvalidRequest, told).for_good());
             };
             if let Some(ScriptedStep::Fail(failure)) = turn.first() {
                 return Err(ModelError::new(failure.kind, failure.message.clone()));

@@ -149,7 +149,7 @@ impl Agent {
                 None => Ok(msg.clone()),
             },
             (None, Some(msg)) if is_interrupt => Ok(msg.clone()),
-            _ => Err(InputError::NothingWaits.into()),
+            _ => Err(InputError::NothingWaits("somebody to interrupt it").into()),
         })
     }
 

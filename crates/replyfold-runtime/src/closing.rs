@@ -5,7 +5,7 @@ use replyfold_event::{
     AgentEnd, DataBlockEnd, ModelCallEnd, Payload, TextBlockEnd, ThinkingBlockEnd, ToolCallEnd, ToolResultEnd, ToolResultStart,
     ToolResultTextDelta,
 };
-use replyfold_message::{Block, BlockId, Failure, FinishedReason, ReplyId, ToolCallBlock, ToolResultState};
+use replyfold_message::{Block, BlockId, Failure, FinishedReason, ReplyId, ToolCallBlock, ToolCallId, ToolResultBlock, ToolResultState};
 
 /// What the result of a call says that was interrupted.
 pub(crate) const INTERRUPTED: &str = "The call was interrupted before it was done. Do not take its effects for granted.";
@@ -18,19 +18,26 @@ pub(crate) fn payloads(going: &Going, reason: FinishedReason, failure: Option<Fa
     let mut payloads = open_blocks(going);
     if going.calls_model {
         let word = if reason == FinishedReason::Interrupted { "interrupted" } else { "error" };
-        payloads.push(ModelCallEnd::new(reply, None).with_finished_reason(word).into());
+        payloads.push(ModelCallEnd::new(reply, going.spent).with_finished_reason(word).into());
     }
     let told = if reason == FinishedReason::Interrupted { INTERRUPTED } else { FAILED };
     for call in unanswered(going) {
-        let is_running = results(going).any(|(index, id)| *id == call.id && going.fold.is_open(index));
+        let is_running = results(going).any(|(index, result)| result.id == call.id && going.fold.is_open(index));
         if !is_running {
             payloads.push(ToolResultStart::new(reply, &call.id, call.name.as_str()).into());
         }
-        payloads.push(ToolResultTextDelta::new(reply, &call.id, told).into());
+        payloads.push(ToolResultTextDelta::new(reply, &call.id, on_its_own_line(going, &call.id, told)).into());
         payloads.push(ToolResultEnd::new(reply, &call.id, ToolResultState::Interrupted).into());
     }
     payloads.push(end(reply, reason, failure));
     payloads
+}
+
+/// Why a call came to its end, to stand behind what its tool wrote so far: on a line of its own.
+pub(crate) fn on_its_own_line(going: &Going, call: &ToolCallId, why: &str) -> String {
+    let written = results(going).find(|(index, result)| result.id == *call && going.fold.is_open(*index));
+    let text = written.map(|(_, result)| result.text()).unwrap_or_default();
+    if text.is_empty() || text.ends_with('\n') { why.to_owned() } else { format!("\n{why}") }
 }
 
 /// The end of a reply.
@@ -60,9 +67,9 @@ pub(crate) fn open_blocks(going: &Going) -> Vec<Payload> {
     texts.chain(thinking).chain(calls).chain(data).collect()
 }
 
-fn results(going: &Going) -> impl Iterator<Item = (usize, &replyfold_message::ToolCallId)> {
+fn results(going: &Going) -> impl Iterator<Item = (usize, &ToolResultBlock)> {
     (0..).zip(going.message().content.iter()).filter_map(|(index, block)| match block {
-        Block::ToolResult(result) => Some((index, &result.id)),
+        Block::ToolResult(result) => Some((index, result)),
         _ => None,
     })
 }
@@ -70,5 +77,5 @@ fn results(going: &Going) -> impl Iterator<Item = (usize, &replyfold_message::To
 /// The calls that have no result, or one that is not ended, in their order.
 pub(crate) fn unanswered(going: &Going) -> impl Iterator<Item = &ToolCallBlock> {
     let calls = going.message().content.iter().filter_map(|block| if let Block::ToolCall(call) = block { Some(call) } else { None });
-    calls.filter(|call| !results(going).any(|(index, id)| *id == call.id && !going.fold.is_open(index)))
+    calls.filter(|call| !results(going).any(|(index, result)| result.id == call.id && !going.fold.is_open(index)))
 }

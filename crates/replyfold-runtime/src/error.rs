@@ -16,8 +16,8 @@ pub enum InputError {
         /// The calls.
         calls: Vec<ToolCallId>,
     },
-    /// Nothing waits for this answer: no reply is parked.
-    NothingWaits,
+    /// No reply is parked, so nothing waits for this.
+    NothingWaits(&'static str),
     /// The answer is for another reply than the one that waits.
     OtherReply {
         /// The reply of the answer.
@@ -48,7 +48,7 @@ impl fmt::Display for InputError {
                 let calls: Vec<String> = calls.iter().map(|call| format!("`{call}`")).collect();
                 write!(f, "reply `{reply}` waits for answers to {}: give them, or interrupt it", calls.join(", "))
             }
-            Self::NothingWaits => f.write_str("no reply waits for an answer"),
+            Self::NothingWaits(what) => write!(f, "no reply waits for {what}"),
             Self::OtherReply { told, waiting } => write!(f, "the answer is for reply `{told}`, and `{waiting}` waits"),
             Self::NotAwaited { call, what } => write!(f, "call `{call}` does not wait for {what}"),
             Self::AnsweredTwice(call) => write!(f, "call `{call}` is answered twice"),
@@ -66,6 +66,8 @@ impl error::Error for InputError {}
 pub enum BuildError {
     /// Two tools have this name.
     SameName(String),
+    /// Two middlewares keep what they remember under this key.
+    SameKey(String),
     /// The parameters of the tool are no JSON Schema.
     Schema {
         /// The tool.
@@ -79,6 +81,9 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SameName(name) => write!(f, "two tools are called `{name}`: a model could not tell them apart"),
+            Self::SameKey(key) => {
+                write!(f, "two middlewares keep what they remember under the key `{key}`: give one of them a key of its own")
+            }
             Self::Schema { tool, reason } => write!(f, "the parameters of tool `{tool}` are no JSON Schema: {reason}"),
         }
     }

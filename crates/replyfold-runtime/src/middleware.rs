@@ -67,6 +67,12 @@ pub trait Middleware: Send + Sync {
         Vec::new()
     }
 
+    /// The keys under which it keeps something ([`Scope::keep`]), or what they begin with. An agent whose layers share one is not made: what one of them keeps would be
+    /// taken for what the other did.
+    fn keys(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Around the work on one input. What it says to `call.events` is the stream of the run.
     ///
     /// A layer that keeps back `AGENT_END` has the agent go on with another round; an end by the limit of rounds cannot be kept back. Delegating

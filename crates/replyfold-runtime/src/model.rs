@@ -183,6 +183,8 @@ pub struct ModelError {
     pub detail: Option<String>,
     /// How long the provider asks to wait before the next attempt.
     pub retry_after: Option<Duration>,
+    /// Whether no other attempt of this model can do better, so that none is made whatever the policy says; the fallback is called.
+    pub is_for_good: bool,
 }
 
 /// Classes of failures of a model call.
@@ -284,7 +286,7 @@ impl ModelError {
     /// A failure of this class.
     #[must_use]
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), detail: None, retry_after: None }
+        Self { kind, message: message.into(), detail: None, retry_after: None, is_for_good: false }
     }
 
     /// With this technical detail.
@@ -298,6 +300,13 @@ impl ModelError {
     #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
+        self
+    }
+
+    /// No other attempt of this model can do better.
+    #[must_use]
+    pub fn for_good(mut self) -> Self {
+        self.is_for_good = true;
         self
     }
 

@@ -17,7 +17,7 @@ pub struct RetryPolicy {
     /// Whether a call that failed after it had begun to answer is retried. Its blocks are withdrawn then.
     pub retry_midstream: bool,
     /// Whether retries are told: a failed attempt ends with `MODEL_CALL_END` with `error` and `retry`. Else the attempts look like one call,
-    /// so one that has answered already cannot be retried.
+    /// whose `MODEL_CALL_END` counts the tokens of all of them, and one that has answered already cannot be retried.
     pub announce: bool,
     /// Whether only failures that may pass are retried ([`ModelErrorKind::is_transient`](crate::ModelErrorKind::is_transient)).
     pub only_transient: bool,

@@ -2,7 +2,7 @@
 
 use replyfold_event::{AgentEvent, Payload};
 use replyfold_message::json::{FieldValue, Style, Value, Writer};
-use replyfold_message::{Block, Msg, PermissionRule, ReplyId, SessionId, ToolCallId};
+use replyfold_message::{Block, Msg, PermissionRule, ReplyId, SessionId, ToolCallId, Usage};
 use replyfold_reduce::{MsgReducer, ReduceOptions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::value::RawValue;
@@ -118,12 +118,14 @@ pub(crate) struct Going {
     pub(crate) is_parked: bool,
     /// A model call has begun and not ended.
     pub(crate) calls_model: bool,
+    /// What that call has cost: the attempts that nobody was told of, and the one that goes on.
+    pub(crate) spent: Option<Usage>,
     events: Vec<AgentEvent>,
 }
 
 impl Going {
     fn new(fold: MsgReducer, rounds: u64, events: Vec<AgentEvent>) -> Self {
-        Self { fold, rounds, is_parked: false, calls_model: false, events }
+        Self { fold, rounds, is_parked: false, calls_model: false, spent: None, events }
     }
 
     pub(crate) fn message(&self) -> &Msg {

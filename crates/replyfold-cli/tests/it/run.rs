@@ -20,7 +20,7 @@ pub(crate) fn command(args: &[&str]) -> Command {
     command
 }
 
-fn ran(output: Output) -> Ran {
+pub(crate) fn ran(output: Output) -> Ran {
     Ran {
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),

@@ -318,8 +318,16 @@ impl Calls {
     /// A person answered. The arguments are those that the tool runs with: after the edit, if there was one.
     pub(super) fn confirmed(&mut self, result: &ConfirmResult) {
         let edited = &result.tool_call;
+        // The log may begin behind the call: then the answer is what tells of it.
+        let is_new = !self.newest.contains_key(&edited.id);
+        if is_new {
+            let index = self.add(&edited.id, &edited.name, 0);
+            if let Some(call) = self.calls.get_mut(index) {
+                call.written = true;
+            }
+        }
         let Some((index, call)) = self.newest(&edited.id) else { return };
-        if result.confirmed && call.stage == Stage::Waits {
+        if (result.confirmed || is_new) && call.stage == Stage::Waits {
             if !edited.name.is_empty() {
                 call.name.clone_from(&edited.name);
             }

@@ -111,6 +111,12 @@ fn arguments_are_those_after_the_edit_of_the_person() {
     assert_eq!(shown(&confirm(r#"{"a":2}"#, r#"{"a": 2}"#)), started(r#"{"a": 2}"#));
     // The front end left the old text behind.
     assert_eq!(shown(&confirm(r#"{"b":3,"a":2}"#, r#"{"a": 1}"#)), started(r#"{"a":2,"b":3}"#));
+    // The log begins with the answer, whatever it is.
+    for confirm in [confirm(r#"{"a":2}"#, ""), confirm(r#"{"a":2}"#, r#"{"a":2}"#)] {
+        assert_eq!(lines(&format!("{confirm}\nrun c1 t2")), started(r#"{"a":2}"#));
+        let declined = confirm.replace("\"confirmed\":true", "\"confirmed\":false");
+        assert_eq!(lines(&format!("{declined}\nrun c1 t2")), started(r#"{"a":2}"#));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod openai;
 
 use futures_util::StreamExt as _;
 use replyfold_message::Usage;
-use replyfold_model::Scripted;
+use replyfold_model::{Scripted, ScriptedArguments, ScriptedUsage, read_yaml};
 use replyfold_runtime::{CallFragment, ChatModel, ModelChunk, ModelError, ModelErrorKind, ModelRequest};
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ async fn every_step_is_played_as_it_stands() {
         [
             Ok(ModelChunk::Thinking("hm".to_owned())),
             text("let me"),
-            Ok(ModelChunk::Call(CallFragment::new(r#"{"n":[1,2.5],"q":"x"}"#).with_name("search").with_id("c1"))),
+            Ok(ModelChunk::Call(CallFragment::new(r#"{"q":"x","n":[1,2.5]}"#).with_name("search").with_id("c1"))),
             Ok(ModelChunk::Call(CallFragment::new("").with_name("read"))),
             Ok(ModelChunk::Call(CallFragment::new(r#"{"a":"#))),
             Ok(ModelChunk::Call(CallFragment::new("").with_id("c1"))),
@@ -76,13 +76,46 @@ async fn every_step_is_played_as_it_stands() {
 }
 
 #[test]
+fn arguments_are_what_stands_there() {
+    for (yaml, json) in [
+        ("{z: 1, a: {y: [], x: {}}, b: [1, [2], {n: ~}]}", r#"{"z":1,"a":{"y":[],"x":{}},"b":[1,[2],{"n":null}]}"#),
+        // The words of YAML 1.1 are text, as keys too.
+        ("{no: no, y: y, on: On, yes: YES, t: true, f: False}", r#"{"no":"no","y":"y","on":"On","yes":"YES","t":true,"f":false}"#),
+        ("{a: 010, b: 1_000, c: '7', d: 12:30, e: -007}", r#"{"a":"010","b":"1_000","c":"7","d":"12:30","e":"-007"}"#),
+        ("{a: 1e3, b: 0x1F, c: 0o17, d: .5, e: -5, f: +7}", r#"{"a":1000.0,"b":31,"c":15,"d":0.5,"e":-5,"f":7}"#),
+        ("{a: 18446744073709551615, b: -9223372036854775808}", r#"{"a":18446744073709551615,"b":-9223372036854775808}"#),
+        ("'{\"n\": 1e3, \"a\": 010'", "{\"n\": 1e3, \"a\": 010"),
+        ("no", "no"),
+        ("~", ""),
+        ("[a, 1]", "[\"a\",1]"),
+    ] {
+        assert_eq!(read_yaml::<ScriptedArguments>(yaml).unwrap().into_text(), json, "{yaml}");
+    }
+    for yaml in ["{a: 123456789012345678901234567890}", "{a: [-123456789012345678901234567890]}", "{a: 18446744073709551616}"] {
+        let told = read_yaml::<ScriptedArguments>(yaml).unwrap_err().to_string();
+        assert!(told.contains("line 1, column ") && told.ends_with("write the arguments as text, '{…}'"), "{told}");
+    }
+    assert!(read_yaml::<ScriptedArguments>("{a: .nan}").is_err() && read_yaml::<ScriptedArguments>("{a: 1, a: 2}").is_err());
+}
+
+#[test]
+fn a_count_of_tokens_that_is_left_out_is_none() {
+    for (yaml, input, output) in [("{input: 3}", 3, 0), ("{output: 2}", 0, 2), ("{}", 0, 0)] {
+        let usage: ScriptedUsage = read_yaml(yaml).unwrap();
+        assert_eq!((usage.input, usage.output), (input, output), "{yaml}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_script_is_told_with_its_line() {
     for (script, line, reason) in [
         ("- - text: a\n  - texts: b\n", "line 2", "texts"),
         ("- - call: {id: c1}\n", "line 1", "name"),
         ("- - fail: {kind: nonsense}\n", "line 1", "`nonsense` is no class of failures; there are rate_limit, overloaded"),
-        ("- - wait: soon\n", "line 1", ""),
-        ("- - text: [\n", "line", ""),
+        ("- - wait: soon\n", "line 1, column 11: ", "this is no whole number from 0 on"),
+        ("- - wait: 010\n", "line 1, column 11: ", "this is no whole number from 0 on"),
+        ("- - cut: yes\n", "line 1, column 10: ", "true or false expected"),
+        ("- - text: [\n", "line 1, column 11: ", "expected string"),
     ] {
         let told = Scripted::from_yaml(script).map(|_| ()).unwrap_err().to_string();
         assert!(told.starts_with("the script cannot be read: ") && told.contains(line) && told.contains(reason), "{script}: {told}");

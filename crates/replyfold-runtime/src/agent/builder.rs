@@ -11,6 +11,7 @@ use crate::state::{AgentState, Kept};
 use crate::tool::Tool;
 use crate::toolkit::Toolkit;
 use replyfold_event::AgentEvent;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -129,8 +130,12 @@ impl AgentBuilder {
     ///
     /// # Errors
     ///
-    /// Two tools have one name, or the parameters of a tool are no JSON Schema.
+    /// Two tools have one name, the parameters of a tool are no JSON Schema, or two middlewares keep something under one key.
     pub fn build(mut self) -> Result<Agent, BuildError> {
+        let mut keys = HashSet::new();
+        if let Some(key) = self.config.layers.iter().flat_map(|layer| layer.keys()).find(|key| !keys.insert(*key)) {
+            return Err(BuildError::SameKey(key.to_owned()));
+        }
         self.config.tools = Toolkit::new(self.tools)?;
         let kept = Mutex::new(Kept::new(self.state));
         Ok(Agent(Arc::new(Inner { config: self.config, kept, is_busy: AtomicBool::new(false) })))

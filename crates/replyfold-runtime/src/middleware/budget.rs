@@ -140,6 +140,10 @@ fn millis(scope: &Scope) -> u64 {
 }
 
 impl Middleware for Budget {
+    fn keys(&self) -> Vec<&str> {
+        vec![&self.key]
+    }
+
     fn on_reply<'a>(&'a self, call: ReplyCall, next: Next<'a, ReplyCall, Result<(), Failure>>) -> BoxFuture<'a, Result<(), Failure>> {
         async move {
             let scope = call.scope.clone();

@@ -9,9 +9,6 @@ use replyfold_message::{Failure, Hint};
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Where the time of the last hint is kept.
-const KEY: &str = "dynamicContext";
-
 /// Tells the model the time: before the first round of all, and before a round when the time that was told last is half an hour old
 /// (`runtime.md` 11.3).
 ///
@@ -28,6 +25,7 @@ const KEY: &str = "dynamicContext";
 pub struct DynamicContext {
     every: Duration,
     offset: FixedOffset,
+    key: String,
 }
 
 impl Default for DynamicContext {
@@ -40,7 +38,7 @@ impl DynamicContext {
     /// The time in UTC, every half an hour.
     #[must_use]
     pub fn new() -> Self {
-        Self { every: Duration::from_secs(1800), offset: offset(0) }
+        Self { every: Duration::from_secs(1800), offset: offset(0), key: "dynamicContext".to_owned() }
     }
 
     /// The time is told again when it is so old.
@@ -56,6 +54,13 @@ impl DynamicContext {
         self.offset = offset(minutes);
         self
     }
+
+    /// The key under which the time of the last hint is kept, `dynamicContext` without a word: a second one of an agent needs another.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = key.into();
+        self
+    }
 }
 
 fn offset(minutes: i32) -> FixedOffset {
@@ -63,6 +68,10 @@ fn offset(minutes: i32) -> FixedOffset {
 }
 
 impl Middleware for DynamicContext {
+    fn keys(&self) -> Vec<&str> {
+        vec![&self.key]
+    }
+
     fn on_reasoning<'a>(
         &'a self,
         call: ReasoningCall,
@@ -71,12 +80,12 @@ impl Middleware for DynamicContext {
         async move {
             let scope = &call.scope;
             let now = scope.now();
-            let told = scope.kept(KEY).and_then(|value| value.as_u64()).map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
+            let told = scope.kept(&self.key).and_then(|value| value.as_u64()).map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
             // A clock that was set back tells the time anew.
             let is_due = told.is_none_or(|told| now.duration_since(told).is_ok_and(|age| age >= self.every) || now < told);
             if is_due {
                 let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-                scope.keep(KEY, json!(u64::try_from(since).unwrap_or(u64::MAX)));
+                scope.keep(&self.key, json!(u64::try_from(since).unwrap_or(u64::MAX)));
                 let time = DateTime::<Utc>::from(now).with_timezone(&self.offset).format("%A, %Y-%m-%d %H:%M (UTC%:z)");
                 let hint = HintBlock::new(scope.reply_id().clone(), scope.new_id().as_str(), Hint::from(format!("It is {time}.")))
                     .with_hint_source(json!({"label": "System", "sublabel": "Runtime State"}).to_string());

@@ -2,6 +2,7 @@
 
 use super::resume::{calls, data_delta};
 use super::{Run, arguments};
+use crate::closing;
 use crate::gate::{Decision, Question};
 use crate::middleware::ActingCall;
 use crate::tool::{ToolChunk, ToolInput, ToolOutput};
@@ -155,6 +156,7 @@ impl Run {
         let failed = self.execute(ActingCall { scope, tool: call.name.clone(), input, output }).await.err().map(|err| err.to_string());
         let state = if failed.is_some() { ToolResultState::Error } else { ToolResultState::Success };
         if let Some(why) = failed.filter(|why| !why.is_empty()) {
+            let why = self.with(|going| closing::on_its_own_line(going, &call.id, &why));
             self.emit(ToolResultTextDelta::new(self.reply.clone(), call.id.clone(), why)).await;
         }
         let metadata = metadata.into_inner().unwrap_or_else(PoisonError::into_inner);

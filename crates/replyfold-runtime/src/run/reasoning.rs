@@ -22,7 +22,6 @@ struct Failed {
     error: ModelError,
     /// Whether some of an answer was emitted.
     has_answered: bool,
-    usage: Option<Usage>,
 }
 
 /// What an attempt has come to.
@@ -35,6 +34,8 @@ struct Attempt {
     /// Media by the provider's id of it.
     data: Vec<(String, BlockId)>,
     usage: Option<Usage>,
+    /// What the attempts before it have cost that nobody was told of.
+    spent_before: Option<Usage>,
     finish: Option<String>,
     has_text: bool,
     has_thinking: bool,
@@ -54,6 +55,7 @@ impl Run {
             let mut attempt = 1;
             loop {
                 if !std::mem::replace(&mut has_started, true) {
+                    self.with(|going| going.spent = None);
                     self.emit(ModelCallStart::new(self.reply.clone()).with_model_name(model.name())).await;
                 }
                 let failed = match self.attempt(model, request.clone()).await {
@@ -69,11 +71,12 @@ impl Run {
                     self.emit(payload).await;
                 }
                 let can_go_on = can_retry(policy, &failed);
-                let may_repeat = can_go_on && attempt < each && (failed.error.kind.is_transient() || !policy.only_transient);
+                let may_pass = !failed.error.is_for_good && (failed.error.kind.is_transient() || !policy.only_transient);
+                let may_repeat = can_go_on && attempt < each && may_pass;
                 let wait = if may_repeat { policy.wait(attempt, config.clock.chance(), failed.error.retry_after) } else { None };
                 let failure = if may_repeat && wait.is_none() { too_long(policy, &failed.error) } else { failed.error.to_failure() };
                 if !can_go_on || (wait.is_none() && at + 1 >= models.len()) {
-                    self.emit(ModelCallEnd::new(self.reply.clone(), failed.usage).with_error(failure.clone())).await;
+                    self.emit(ModelCallEnd::new(self.reply.clone(), self.spent()).with_error(failure.clone())).await;
                     return Err(failure);
                 }
                 retries += 1;
@@ -81,7 +84,7 @@ impl Run {
                 if policy.announce {
                     has_started = false;
                     let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-                    let end = ModelCallEnd::new(self.reply.clone(), failed.usage).with_error(failure);
+                    let end = ModelCallEnd::new(self.reply.clone(), self.spent()).with_error(failure);
                     self.emit(end.with_retry(Retry::new(retries, most, millis))).await;
                 }
                 if !pause.is_zero() {
@@ -116,11 +119,11 @@ impl Run {
     }
 
     async fn attempt(&self, model: &Arc<dyn ChatModel>, request: ModelRequest) -> Result<RoundEnd, Failed> {
-        let mut attempt = Attempt::default();
+        let mut attempt = Attempt { spent_before: self.spent(), ..Attempt::default() };
         match self.stream(model, request, &mut attempt).await {
             Ok(()) => {
                 self.close_blocks(&mut attempt).await;
-                let mut end = ModelCallEnd::new(self.reply.clone(), attempt.usage);
+                let mut end = ModelCallEnd::new(self.reply.clone(), self.spent());
                 end.finished_reason.clone_from(&attempt.finish);
                 self.emit(end).await;
                 Ok(attempt.outcome())
@@ -128,7 +131,7 @@ impl Run {
             Err(error) => {
                 // What is open is closed by whoever decides how to go on.
                 self.tell_held(&mut attempt).await;
-                Err(Failed { error, has_answered: attempt.has_answered(), usage: attempt.usage })
+                Err(Failed { error, has_answered: attempt.has_answered() })
             }
         }
     }
@@ -147,7 +150,13 @@ impl Run {
                 ModelChunk::Text(piece) => self.text(attempt, piece).await,
                 ModelChunk::Call(fragment) => self.call(attempt, fragment).await,
                 ModelChunk::Data { id, source } => self.data(attempt, id, source).await,
-                ModelChunk::Usage(usage) => attempt.usage = Some(usage.max(attempt.usage.unwrap_or_default())),
+                ModelChunk::Usage(usage) => {
+                    let usage = usage.max(attempt.usage.unwrap_or_default());
+                    attempt.usage = Some(usage);
+                    // Kept with the reply: whoever closes the call in the middle tells it too.
+                    let spent = attempt.spent_before.map_or(usage, |before| before.saturating_add(usage));
+                    self.with(|going| going.spent = Some(spent));
+                }
                 ModelChunk::Finish(reason) => attempt.finish = Some(reason),
             }
         }
@@ -290,6 +299,11 @@ impl Run {
         for (id, name) in calls {
             self.answer(&id, &name, REFUSED, ToolResultState::Error).await;
         }
+    }
+
+    /// What the open model call has cost so far.
+    fn spent(&self) -> Option<Usage> {
+        self.with(|going| going.spent)
     }
 
     fn block_id(&self) -> BlockId {

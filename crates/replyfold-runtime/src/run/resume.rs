@@ -57,7 +57,7 @@ fn check_answer<'a>(
     state: ToolCallState,
     what: &'static str,
 ) -> Result<(), InputError> {
-    let going = kept.reply.as_ref().ok_or(InputError::NothingWaits)?;
+    let going = kept.reply.as_ref().ok_or(InputError::NothingWaits(what))?;
     let waiting = going.fold.reply_id();
     if reply != waiting {
         return Err(InputError::OtherReply { told: reply.clone(), waiting: waiting.clone() });

@@ -4,7 +4,7 @@ use crate::script::{Model, Step, agent, call, events, short, text, turn};
 use replyfold_event::{Extension, ExternalExecutionResult, Payload};
 use replyfold_message::{Block, TextBlock, ToolResultBlock, ToolResultState};
 use replyfold_runtime::middleware::{Budget, DynamicContext, ResultLimit, Tracing};
-use replyfold_runtime::{Agent, Clock, FnTool, Input, ReplyError, SeededClock, ToolError, ToolSpec, text_of};
+use replyfold_runtime::{Agent, BuildError, Clock, FnTool, Input, ReplyError, SeededClock, ToolError, ToolSpec, text_of};
 use serde_json::json;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -55,6 +55,28 @@ async fn attempts_that_failed_count_and_the_count_outlives_parking() {
     result.state = ToolResultState::Success;
     second.reply(Input::Results(ExternalExecutionResult::new(reply, vec![result]))).await.unwrap();
     assert!(model.asked.lock().unwrap()[0].tools.is_empty());
+}
+
+#[tokio::test]
+async fn two_of_a_kind_need_keys_of_their_own_and_count_for_themselves() {
+    let twice = agent(Model::new([])).middleware(Budget::new()).middleware(Budget::new().tokens(30)).build();
+    let told = twice.unwrap_err();
+    assert_eq!(told, BuildError::SameKey("budget".to_owned()));
+    assert_eq!(told.to_string(), "two middlewares keep what they remember under the key `budget`: give one of them a key of its own");
+    let twice = agent(Model::new([])).middleware(DynamicContext::new()).middleware(DynamicContext::new()).build();
+    assert_eq!(twice.unwrap_err(), BuildError::SameKey("dynamicContext".to_owned()));
+
+    let model = Model::new([turn([asks("c1")]), turn([text("done")])]);
+    let budgets = agent(model.clone()).middleware(Budget::new().tokens(16)).middleware(Budget::new().model_calls(2).key("calls"));
+    let times = budgets.middleware(DynamicContext::new()).middleware(DynamicContext::new().utc_offset_minutes(60).key("there"));
+    let agent = times.build().unwrap();
+    assert_eq!(text_of(&agent.reply("go").await.unwrap()), "done");
+    // One call cost 15 tokens: neither is spent.
+    assert!(model.asked.lock().unwrap().iter().all(|request| !request.tools.is_empty()));
+    let state = agent.state();
+    assert_eq!((&state.kept["budget"]["modelCalls"], &state.kept["calls"]["inputTokens"]), (&json!(2), &json!(20)));
+    let hints = state.context.last().unwrap().content.iter().filter(|block| matches!(block, Block::Hint(_))).count();
+    assert_eq!(hints, 2);
 }
 
 #[tokio::test]

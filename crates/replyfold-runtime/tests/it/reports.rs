@@ -8,6 +8,7 @@ use replyfold_message::{Block, FinishedReason, Msg, ThinkingBlock, ToolResultSta
 use replyfold_runtime::{
     Agent, AgentState, Decision, Input, InputError, ModelChunk, ModelErrorKind, RetryPolicy, ScriptedGate, Turn, text_of, turns,
 };
+use std::time::Duration;
 
 fn last(agent: &Agent) -> Msg {
     agent.state().context.last().cloned().unwrap()
@@ -71,6 +72,52 @@ async fn b010_usage_counts_up_within_a_call_and_is_added_across_calls() {
     let agent = agent(Model::new([first, second])).build().unwrap();
     let message = agent.reply("go").await.unwrap();
     assert_eq!(message.usage, Some(Usage::new(65, 22)));
+}
+
+/// The tokens of each model call that was told.
+fn spent(events: &[AgentEvent]) -> Vec<Option<(u64, u64)>> {
+    let end = |event: &AgentEvent| if let Payload::ModelCallEnd(end) = &event.payload { Some(end.usage) } else { None };
+    events.iter().filter_map(end).map(|usage| usage.map(|usage| (usage.input_tokens, usage.output_tokens))).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_failed_attempts_cost_is_told_whoever_ends_the_call() {
+    let usage = |input, output| Step::Chunk(ModelChunk::Usage(Usage::new(input, output)));
+    let fails = || cut([usage(7, 0), usage(7, 2), fail(ModelErrorKind::Server)]);
+    let silent = || RetryPolicy::new().with_announce(false).with_max_retries(1);
+    let done = || Model::new([fails(), fails(), turn([text("done")])]);
+    let builder = |model: Model| agent(model.clone()).fallback(model);
+    // One after the other, with a word each; as one call; as one call that fails.
+    let announced = events(&builder(done()).retry(silent().with_announce(true)).build().unwrap(), "go").await;
+    assert_eq!(spent(&announced), [Some((7, 2)), Some((7, 2)), Some((10, 5))]);
+    let one = builder(done()).retry(silent()).build().unwrap();
+    assert_eq!(spent(&events(&one, "go").await), [Some((24, 9))]);
+    assert_eq!(last(&one).usage, Some(Usage::new(24, 9)));
+    let failed = agent(done()).retry(silent()).build().unwrap();
+    assert_eq!(spent(&events(&failed, "go").await), [Some((14, 4))]);
+    // The next call begins anew.
+    assert_eq!(spent(&events(&failed, "again").await), [Some((10, 5))]);
+
+    // Interrupted, or dropped, in the wait for the next attempt and in the middle of it.
+    for (turns, wanted) in [(vec![fails()], (7, 2)), (vec![fails(), cut([usage(3, 1), text("Par"), Step::Wait(60_000)])], (10, 3))] {
+        for is_dropped in [false, true] {
+            let agent = agent(Model::new(turns.clone())).retry(silent()).build().unwrap();
+            let mut stream = agent.stream("go").unwrap();
+            let token = stream.cancellation_token();
+            let wait = Duration::from_secs(11);
+            while tokio::time::timeout(if turns.len() == 1 { wait / 2 } else { wait }, stream.next())
+                .await
+                .is_ok_and(|event| event.is_some())
+            {}
+            if is_dropped {
+                drop(stream);
+            } else {
+                token.cancel();
+                while stream.next().await.is_some() {}
+            }
+            assert_eq!(last(&agent).usage, Some(Usage::new(wanted.0, wanted.1)), "{is_dropped}");
+        }
+    }
 }
 
 #[tokio::test]

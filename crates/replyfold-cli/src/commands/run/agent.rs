@@ -10,6 +10,7 @@ use replyfold::runtime::{
     Agent, AgentBuilder, AgentState, Clock, Decision, Delay, RetryPolicy, ScriptedGate, Tool, ToolError, ToolInput, ToolOutput, ToolSpec,
 };
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub(super) type Models = Vec<(&'static str, Scripted)>;
 
 /// The agent, and its models.
 pub(super) fn build(script: &mut Script, mut state: AgentState, clock: impl Clock + 'static) -> Result<(Agent, Models), String> {
-    let model = Scripted::new(std::mem::take(&mut script.model));
+    let model = Scripted::new(mem::take(&mut script.model));
     let mut models = vec![("model", model.clone())];
     let part = &script.agent;
     if let (None, Some(session)) = (&state.session_id, &part.session) {
@@ -39,9 +40,12 @@ pub(super) fn build(script: &mut Script, mut state: AgentState, clock: impl Cloc
     if let Some(most) = part.tool_timeout {
         builder = builder.tool_timeout(Duration::from_millis(most));
     }
-    builder = script.middleware.iter().fold(builder, middleware);
+    for (at, part) in script.middleware.iter().enumerate() {
+        let before = script.middleware.get(..at).unwrap_or_default();
+        builder = middleware(builder, part, before);
+    }
     let mut gate = ScriptedGate::new();
-    for tool in std::mem::take(&mut script.tools) {
+    for tool in mem::take(&mut script.tools) {
         if let Some(why) = &tool.deny {
             gate = gate.with(&tool.name, Decision::Deny(why.clone()));
         } else if tool.ask {
@@ -67,12 +71,16 @@ fn retry(script: &Script) -> RetryPolicy {
     }
 }
 
-fn middleware(builder: AgentBuilder, part: &MiddlewarePart) -> AgentBuilder {
+/// Adds a middleware, within those before it.
+fn middleware(builder: AgentBuilder, part: &MiddlewarePart, before: &[MiddlewarePart]) -> AgentBuilder {
+    // Each keeps what it remembers under a key of its own. The first of a kind has the usual one, so that a state goes on with one more.
+    let number = before.iter().filter(|other| mem::discriminant(*other) == mem::discriminant(part)).count() + 1;
+    let key = |usual: &str| if number == 1 { usual.to_owned() } else { format!("{usual}#{number}") };
     match part {
         MiddlewarePart::ResultLimit(characters) => builder.middleware(ResultLimit::new(*characters)),
-        MiddlewarePart::Time(minutes) => builder.middleware(DynamicContext::new().utc_offset_minutes(*minutes)),
+        MiddlewarePart::Time(minutes) => builder.middleware(DynamicContext::new().utc_offset_minutes(*minutes).key(key("dynamicContext"))),
         MiddlewarePart::Budget(part) => {
-            let mut budget = Budget::new();
+            let mut budget = Budget::new().key(key("budget"));
             if let Some(most) = part.tokens {
                 budget = budget.tokens(most);
             }
@@ -95,7 +103,7 @@ struct ScriptedTool {
 
 impl ScriptedTool {
     fn new(mut part: ToolPart) -> Self {
-        let runs = Mutex::new(std::mem::take(&mut part.runs).into());
+        let runs = Mutex::new(mem::take(&mut part.runs).into());
         Self { part, runs }
     }
 

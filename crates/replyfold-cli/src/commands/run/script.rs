@@ -1,10 +1,11 @@
 //! The script of `run`, as it is written. `docs/how-to/run-a-script.md` describes it for users.
 
-use replyfold::model::ScriptedTurn;
-use serde::de::Error as _;
+use replyfold::model::{ScriptedArguments, ScriptedTurn, read_yaml};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,20 +132,43 @@ pub(super) enum Answer {
 
 impl<'de> Deserialize<'de> for Answer {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(from)?;
-        match &value {
-            Value::Bool(true) => Ok(Self::Yes),
-            Value::Bool(false) => Ok(Self::No),
-            Value::String(word) if word == "yes" => Ok(Self::Yes),
-            Value::String(word) if word == "no" => Ok(Self::No),
-            Value::String(word) if word == "always" => Ok(Self::Always),
-            Value::Object(object) => match (object.get("edit"), object.len()) {
-                (Some(Value::String(text)), 1) => Ok(Self::Edit(text.clone())),
-                (Some(arguments), 1) => Ok(Self::Edit(arguments.to_string())),
-                _ => Err(D::Error::custom("an answer with other arguments is `edit: {…}` and nothing else")),
-            },
-            _ => Err(D::Error::custom(format!("`{value}` is no answer; there are `yes`, `no`, `always` and `edit: {{…}}`"))),
+        from.deserialize_any(AnswerWords)
+    }
+}
+
+struct AnswerWords;
+
+impl<'de> Visitor<'de> for AnswerWords {
+    type Value = Answer;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an answer: `yes`, `no`, `always` or `edit: {…}`")
+    }
+
+    fn visit_bool<E: Error>(self, is_yes: bool) -> Result<Answer, E> {
+        Ok(if is_yes { Answer::Yes } else { Answer::No })
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Answer, E> {
+        match word {
+            "yes" => Ok(Answer::Yes),
+            "no" => Ok(Answer::No),
+            "always" => Ok(Answer::Always),
+            _ => Err(E::custom(format!("`{word}` is no answer; there are `yes`, `no`, `always` and `edit: {{…}}`"))),
         }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Answer, A::Error> {
+        let alone = || A::Error::custom("an answer with other arguments is `edit: {…}` and nothing else");
+        match from.next_key::<String>()? {
+            Some(key) if key == "edit" => {}
+            _ => return Err(alone()),
+        }
+        let arguments: ScriptedArguments = from.next_value()?;
+        if from.next_key::<IgnoredAny>()?.is_some() {
+            return Err(alone());
+        }
+        Ok(Answer::Edit(arguments.into_text()))
     }
 }
 
@@ -169,14 +193,65 @@ impl<'de> Deserialize<'de> for Outside {
 
 impl Script {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let script: Self = serde_saphyr::from_str(text).map_err(|err| err.to_string())?;
+        let script: Self = read_yaml(text).map_err(|err| err.to_string())?;
+        if script.agent.concurrency == Some(0) {
+            return Err("`concurrency: 0` lets no call run: say 1 or more".to_owned());
+        }
+        if script.retry.announce == Some(false) && script.retry.midstream == Some(true) {
+            return Err(
+                "`announce: false` and `midstream: true` exclude each other: only a retry that is told withdraws an answer".to_owned()
+            );
+        }
+        for (part, number) in script.middleware.iter().zip(1..) {
+            part.check().map_err(|why| format!("middleware {number}: {why}"))?;
+        }
+        for tool in &script.tools {
+            tool.check().map_err(|why| format!("tool `{}`: {why}", tool.name))?;
+        }
         for (input, number) in script.input.iter().zip(1..) {
-            let InputPart { say, answer, results, interrupt, nothing, .. } = input;
-            let given = [say.is_some(), answer.is_some(), results.is_some(), *interrupt, *nothing];
-            if given.iter().filter(|is_given| **is_given).count() != 1 {
-                return Err(format!("input {number} has to be one of `say`, `answer`, `results`, `interrupt: true` and `nothing: true`"));
-            }
+            input.check().map_err(|why| format!("input {number} {why}"))?;
         }
         Ok(script)
+    }
+}
+
+impl MiddlewarePart {
+    fn check(&self) -> Result<(), String> {
+        match self {
+            // A day is 1440 minutes.
+            Self::Time(minutes) if minutes.unsigned_abs() >= 1440 => {
+                Err(format!("`time: {minutes}` is no zone: say how many minutes it is east of UTC, from -1439 to 1439"))
+            }
+            Self::Time(_) | Self::Budget(_) | Self::ResultLimit(_) => Ok(()),
+        }
+    }
+}
+
+impl ToolPart {
+    /// Refuses what would say nothing beside something else.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.ask && self.deny.is_some() {
+            return Err("`ask` and `deny` exclude each other: nobody is asked about a call that is refused");
+        }
+        if self.external && !self.runs.is_empty() {
+            return Err("`external` and `runs` exclude each other: what runs outside gets its result from the input `results`");
+        }
+        if self.external && self.timeout.is_some() {
+            return Err("`external` and `timeout` exclude each other: nobody waits for what runs outside");
+        }
+        Ok(())
+    }
+}
+
+impl InputPart {
+    fn check(&self) -> Result<(), &'static str> {
+        let given = [self.say.is_some(), self.answer.is_some(), self.results.is_some(), self.interrupt, self.nothing];
+        if given.iter().filter(|is_given| **is_given).count() != 1 {
+            return Err("has to be one of `say`, `answer`, `results`, `interrupt: true` and `nothing: true`");
+        }
+        if self.interrupt_after == Some(0) {
+            return Err("is interrupted behind its first event at the earliest: say `interrupt_after: 1` or more");
+        }
+        Ok(())
     }
 }

@@ -216,7 +216,8 @@ async fn t17_11_cancel_while_a_tool_streams() {
     let events = cancelled_after(&agent, "TOOL_RESULT_TEXT_DELTA c1 \"p1\"").await;
     let told = script::short(&events).join(" · ");
     assert!(told.ends_with(&format!(
-        "TOOL_RESULT_TEXT_DELTA c1 \"p1\" · TOOL_RESULT_TEXT_DELTA c1 {INTERRUPTED:?} · TOOL_RESULT_END c1 interrupted · AGENT_END interrupted"
+        "TOOL_RESULT_TEXT_DELTA c1 \"p1\" · TOOL_RESULT_TEXT_DELTA c1 {:?} · TOOL_RESULT_END c1 interrupted · AGENT_END interrupted",
+        format!("\n{INTERRUPTED}")
     )));
     // The next input works, and the context is whole.
     assert!(agent.reply("again").await.is_ok());

@@ -202,7 +202,14 @@ async fn edited_arguments_run_and_are_published() {
 #[tokio::test]
 async fn b074_answers_that_do_not_fit_change_nothing() {
     let (agent, model) = asks([turn([call("c1", "A", X), call("c2", "B", X)]), turn([text("done")])]);
-    assert_eq!(agent.stream(Input::Confirm(UserConfirmResult::new("r", vec![]))).unwrap_err(), InputError::NothingWaits);
+    assert_eq!(
+        agent.stream(Input::Confirm(UserConfirmResult::new("r", vec![]))).unwrap_err(),
+        InputError::NothingWaits("a person's answer")
+    );
+    let results = Input::Results(ExternalExecutionResult::new("r", vec![]));
+    assert_eq!(agent.stream(results).unwrap_err().to_string(), "no reply waits for a result from outside");
+    let interrupted = agent.reply(Input::Interrupt).await.unwrap_err();
+    assert_eq!(interrupted.to_string(), "no reply waits for somebody to interrupt it");
     run(&agent, "hi").await;
     let before = agent.state();
     let reply = agent.current().unwrap().id.to_string();
@@ -225,7 +232,7 @@ async fn b074_answers_that_do_not_fit_change_nothing() {
     run(&agent, confirmed.clone()).await;
     assert_eq!(model.calls(), 2);
     // The same answer once more, to a reply that is over.
-    assert_eq!(agent.stream(confirmed).unwrap_err(), InputError::NothingWaits);
+    assert_eq!(agent.stream(confirmed).unwrap_err(), InputError::NothingWaits("a person's answer"));
     assert_eq!(model.calls(), 2);
 }
 
@@ -281,7 +288,7 @@ async fn the_whole_message_or_why_there_is_none() {
     assert_eq!(replyfold_runtime::text_of(&message), "done");
     assert_eq!(
         agent.reply(Input::Confirm(UserConfirmResult::new("r", vec![]))).await.unwrap_err(),
-        ReplyError::Input(InputError::NothingWaits)
+        ReplyError::Input(InputError::NothingWaits("a person's answer"))
     );
 }
 

@@ -127,7 +127,7 @@ async fn a_tool_that_takes_too_long_is_answered() {
     is(
         &run(&agent, "hi").await,
         &format!(
-            "AGENT_START · {} · TOOL_RESULT_START c1 · TOOL_RESULT_TEXT_DELTA c1 \"s\" · TOOL_RESULT_TEXT_DELTA c1 \"The tool took longer than 0.07 s.\"
+            "AGENT_START · {} · TOOL_RESULT_START c1 · TOOL_RESULT_TEXT_DELTA c1 \"s\" · TOOL_RESULT_TEXT_DELTA c1 \"\\nThe tool took longer than 0.07 s.\"
              TOOL_RESULT_END c1 error · {} · AGENT_END completed",
             calls(&[("c1", "slow")]),
             says("b1", "sorry")
